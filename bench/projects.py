@@ -21,8 +21,8 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.ids import new_id
-from memory.projects.rows import fetch
 from memory.projects.services.decisions import put_decision
 from memory.projects.services.facts import put_facts
 from memory.projects.services.projects import ProjectInput, bind_thread, make_project
@@ -82,7 +82,7 @@ def measure_snapshots(tenant_id: UUID, user_id: UUID) -> None:
     for number in range(BUILDS):
         query = " ".join(draw.choices(WORDS, k=4))
         began = time.perf_counter()
-        fetch(PLAIN, [project.id])
+        fetch_rows(PLAIN, [project.id])
         plain.append((time.perf_counter() - began) * 1000)
         wanted = Wanted(refresh(project), user_id, timezone.now() + timedelta(seconds=number), query)
         began = time.perf_counter()
@@ -124,8 +124,11 @@ def ask_meeting(tenant_id: UUID, name: str, meeting: dict[str, Any]) -> list[tup
     )
     conversations = [LabelledConversation(name, name, messages)]
     scratch = ingest_conversations(tenant_id, conversations, provider=None, now=START)[name]
-    row = fetch("SELECT u.external_id, c.external_id FROM memory_conversation c JOIN memory_user u ON u.id = c.user_id"
-                " WHERE c.user_id = %s", [scratch.user.id])[0]  # fmt: skip
+    row = fetch_row(
+        "SELECT u.external_id, c.external_id FROM memory_conversation c JOIN memory_user u ON u.id = c.user_id"
+        " WHERE c.user_id = %s",
+        [scratch.user.id],
+    )
     project = make(tenant_id, name)
     bind_thread(project, user=row[0], conversation=row[1], scope="in", is_shared=False, now=timezone.now())
     found = []
@@ -151,7 +154,7 @@ def run_bench() -> None:
             measure_passages(tenant_id)
         with tenant_scope(tenant_id):
             user = new_id()
-            fetch("INSERT INTO memory_user (tenant_id, id, external_id, created_at) VALUES (%s, %s, 'bench', %s)"
+            fetch_rows("INSERT INTO memory_user (tenant_id, id, external_id, created_at) VALUES (%s, %s, 'bench', %s)"
                   " RETURNING id", [tenant_id, user, START])  # fmt: skip
             measure_snapshots(tenant_id, user)
 

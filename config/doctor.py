@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.core import checks
-from django.db import connection
 from django.utils.module_loading import import_string
 
 from config.api.health import SERVICES, SOFT_SERVICES
 from config.command_line import NO_INSTALLATION, is_without_tables
 from config.observability.machine import find_beat_times
 from config.observability.queues import count_queues
+from memory.database.statements import fetch_row
 from memory.erasure.nightly import list_erasures_in_files
 from memory.extraction.work_list import count_switches, count_waiting
 from retrieval.index.outages import find_configured_outage
@@ -84,9 +84,7 @@ def _list_features() -> Iterator[Finding]:
 
 
 def _judge_clock(clock: Callable[[], datetime]) -> Finding:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        skew = abs(cursor.fetchone()[0] - clock())
+    skew = abs(fetch_row("SELECT clock_timestamp()")[0] - clock())
     if skew <= settings.UNDE_TUNING.MAX_CLOCK_SKEW:
         return Finding(GOOD, "clock", "agrees with the database's")
     words = f"differs from the database's by {skew.total_seconds():.0f} s"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connection
-
+from memory.database.statements import execute, fetch_rows
 from memory.registries import DerivedDifference
 from memory.types import UserRef
 
@@ -34,14 +33,10 @@ INSERT INTO memory_correction_log (tenant_id, user_id, id, trigger_message_id, c
 
 def rebuild_user(user: UserRef) -> int:
     """Write the rows that are missing; how many. What reviewers made of a row stays. In the tenant's scope. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MAKE_AGAIN + _MISSING, {"user_id": user.id})
-        return int(cursor.rowcount)
+    return execute(_MAKE_AGAIN + _MISSING, {"user_id": user.id})
 
 
 def compare_user(user: UserRef) -> list[DerivedDifference]:
     """The rows that are missing, by the message that corrects. Changes nothing."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MISSING, {"user_id": user.id})
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    rows: list[tuple[Any, ...]] = fetch_rows(_MISSING, {"user_id": user.id})
     return [DerivedDifference(TABLE, row[3], "missing") for row in rows]

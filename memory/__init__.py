@@ -7,7 +7,7 @@ Face:
     bodies dates disks epistemics errors ids models registries tracing types
     admin: owners
     consents: purposes selectors services types
-    database: queries
+    database: queries statements
     episodes: accesses anchoring contents cutting entities layers models selectors storing types
     erasure: deadlines erasers generation nightly requests selectors tasks types
     extraction: configuration types work_list
@@ -23,7 +23,7 @@ Face:
     outbox: models selectors types
     outbox.services: deliveries endpoints events
     profile: actions facts messages summary types
-    projects: errors metrics questions rows types words
+    projects: errors metrics questions types words
     projects.modelled: asking gate
     projects.selectors: decisions facts projects register sources
     projects.services: decisions facts history links locking projects questions resolving runs writeback

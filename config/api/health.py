@@ -22,6 +22,7 @@ from config.checks import find_role_problems
 from config.launch.states import ProcessState, read_states
 from config.observability.metrics import CONTENT_TYPE, render_metrics
 from config.observability.queues import count_queues
+from memory.database.statements import execute, fetch_row
 from memory.disks import describe_shortage
 from memory.sealing.keystore import get_key_store
 from memory.tenants.types import INSTALLATION_ID
@@ -63,8 +64,7 @@ def answer_metrics(request: HttpRequest) -> HttpResponse:
 
 def _check_database() -> str | None:
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        execute("SELECT 1")
     except Exception as error:
         return _explain("readiness_database", error, "cannot be reached")
     return None
@@ -158,12 +158,9 @@ def _list_versions() -> dict[str, str | None]:
         "django": django.get_version(),
     }
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT current_setting('server_version'),"
-                " (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
-            )
-            versions["postgresql"], versions["vector"] = cursor.fetchone()
+        versions["postgresql"], versions["vector"] = fetch_row(
+            "SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+        )
     except Exception as error:
         logger.warning("versions_failed", exc_info=error)
     for path in getattr(settings, "VERSION_PROBES", ()):

@@ -11,9 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
-
 from config.chat.models import ChatTurn
+from memory.database.statements import fetch_row
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.sealing.vault import UserVault
@@ -70,9 +69,7 @@ def claim_turn(*, user: UserRef, message_id: UUID, now: datetime, lasts: timedel
     }  # fmt: skip
     with tenant_scope(user.tenant_id):
         lock_user(user=user)
-        with connection.cursor() as cursor:
-            cursor.execute(_CLAIM, values)
-            return claim if cursor.fetchone() else None
+        return claim if fetch_row(_CLAIM, values) else None
 
 
 def end_turn(claim: Claim, ending: Ending, *, now: datetime) -> None:

@@ -10,11 +10,11 @@ from math import nan
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from corrections.quality.levels import LEVELS, MISSES, REPEATS, STATES
+from memory.database.statements import fetch_rows
 from memory.extraction.quality.intervals import measure_precision
 
 ACTIONS: Final = ("clean_up", "conflicts")
@@ -127,6 +127,4 @@ def _make(name: str, words: str, value: float) -> Metric:
 
 
 def _ask(statement: str, *values: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, list(values))
-        return list(cursor.fetchall())
+    return fetch_rows(statement, list(values))

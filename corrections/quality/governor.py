@@ -15,11 +15,11 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import connection
 from django.db.models import Q
 
 from corrections.models import GovernorAction, RuleWarning
 from corrections.quality.levels import LEVELS
+from memory.database.statements import fetch_rows
 from memory.errors import CodedError, NotFound
 from memory.extraction.quality.switches import has_governor
 from memory.ids import new_id
@@ -239,6 +239,5 @@ def _ask(statement: str, tenant_id: UUID, now: datetime, **more: Any) -> list[tu
         "most": tuning.GOVERNOR_AT_ONCE,
         **more,
     }
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+    with tenant_scope(tenant_id):
+        return fetch_rows(statement, values)

@@ -9,10 +9,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.models import QualityTrend
 from corrections.quality.levels import LEVELS, Level, list_levels, raise_state
+from memory.database.statements import execute, fetch_rows
 from memory.ids import new_id
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
@@ -154,7 +154,7 @@ def list_release_states(*, tenant_id: UUID, level: Level, release: str) -> list[
     By its figure alone: a FAIL for too many releases in the grey was the grey, and the next one goes on counting.
     """
     wanted = settings.UNDE_TUNING.QUALITY_OBSERVE_RELEASES
-    rows = _ask(_RELEASES, [tenant_id, level.name, release, level.min_samples, wanted])
+    rows = fetch_rows(_RELEASES, [tenant_id, level.name, release, level.min_samples, wanted])
     return [replace(level, passes=passes, fails=fails).judge(value, n) for value, n, passes, fails in rows]
 
 
@@ -170,8 +170,7 @@ DELETE FROM quality_trend q WHERE q.tenant_id = %s AND (q.measured_at < %s OR (q
 def _thin_out(tenant_id: UUID, now: datetime) -> None:
     tuning = settings.UNDE_TUNING
     limits = [now - timedelta(days=tuning.QUALITY_TREND_DAYS), now - timedelta(days=tuning.QUALITY_HOURLY_DAYS)]
-    with connection.cursor() as cursor:
-        cursor.execute(_THIN, [tenant_id, *limits])
+    execute(_THIN, [tenant_id, *limits])
 
 
 def _measure_staleness(tenant_id: UUID, level: Level, now: datetime) -> Figure:
@@ -233,13 +232,7 @@ def _share(part: int, whole: int) -> Figure:
 
 def _ask_level(statement: str, tenant_id: UUID, level: Level, now: datetime, **more: Any) -> tuple[Any, ...]:
     values = {"tenant": tenant_id, "now": now, "since": now - level.window, **more}
-    return _ask(statement, values)[0]
-
-
-def _ask(statement: str, values: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
+    return fetch_rows(statement, values)[0]
 
 
 _MEASURES: Final[dict[str, Callable[[UUID, Level, datetime], Figure]]] = {

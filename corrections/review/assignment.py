@@ -7,11 +7,11 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.models import ReviewItem
 from corrections.review.queue import find_owner, make_condition
 from corrections.review.types import ItemFilter
+from memory.database.statements import execute
 from memory.errors import InvalidRequest
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import list_reviewers
@@ -65,10 +65,10 @@ def assign_waiting(
     if not 1 <= count <= settings.UNDE_TUNING.REVIEW_MAX_ASSIGNED:
         raise InvalidRequest(fields={"count": f"must be 1 to {settings.UNDE_TUNING.REVIEW_MAX_ASSIGNED}"})
     named = {"tenant_id": tenant_id, "person": person, "count": count, "now": now, **wanted.values}
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_ASSIGN.format(filter=make_condition(wanted)), named)
+    with tenant_scope(tenant_id):
+        given = execute(_ASSIGN.format(filter=make_condition(wanted)), named)
         record_staff_act(tenant_id=tenant_id, actor=reviewer, action="review.assign", now=now)
-        return int(cursor.rowcount)
+    return given
 
 
 def check_person(*, tenant_id: UUID, person: str) -> None:

@@ -12,9 +12,8 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db import connection
-
 from corrections.review.decisions import count_agreeing_pairs
+from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.quality.intervals import Precision, measure_precision
 
 SLICES: Final = {
@@ -150,24 +149,22 @@ def list_error_rates(
     *, tenant_id: UUID, slice_name: str, since: datetime, until: datetime | None = None
 ) -> list[ErrorRate]:
     """Error rates of each value of a slice over the items decided since a moment, the most judged first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RATES.format(value=SLICES[slice_name]), [tenant_id, since, until])
-        return [_make_rate(row) for row in cursor.fetchall() if row[0]]
+    return [
+        _make_rate(row)
+        for row in fetch_rows(_RATES.format(value=SLICES[slice_name]), [tenant_id, since, until])
+        if row[0]
+    ]
 
 
 def measure_errors(*, tenant_id: UUID, since: datetime) -> ErrorRate:
     """The error rate of everything decided since a moment."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RATES.format(value="'all'"), [tenant_id, since, None])
-        row = cursor.fetchone()
+    row = fetch_row(_RATES.format(value="'all'"), [tenant_id, since, None])
     return _make_rate(row or ("all", 0, 0, 0, 0, 0))
 
 
 def list_missed(*, tenant_id: UUID, since: datetime) -> list[Rate]:
     """Of messages in which nothing was found, how many said something: of all first, then by language."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MISSED, [tenant_id, since])
-        rows = cursor.fetchall()
+    rows = fetch_rows(_MISSED, [tenant_id, since])
     return [Rate(value, measure_precision(right=right, judged=n)) for value, n, right in rows if n]
 
 
@@ -176,9 +173,10 @@ def list_weekly_errors(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, weeks:
     local = now.astimezone(zone).date()
     first = local - timedelta(days=local.weekday(), weeks=weeks - 1)
     since = datetime(first.year, first.month, first.day, tzinfo=zone)
-    with connection.cursor() as cursor:
-        cursor.execute(_BY_WEEK, [zone.key, tenant_id, since])
-        found = {week: measure_precision(right=right, judged=judged) for week, judged, right in cursor.fetchall()}
+    found = {
+        week: measure_precision(right=right, judged=judged)
+        for week, judged, right in fetch_rows(_BY_WEEK, [zone.key, tenant_id, since])
+    }
     days = [first + timedelta(weeks=each) for each in range(weeks)]
     return [WeeklyRate(day, found.get(day)) for day in days]
 
@@ -186,18 +184,14 @@ def list_weekly_errors(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, weeks:
 def list_agreement(*, tenant_id: UUID, since: datetime) -> list[Agreement]:
     """How often two reviewers of one item agree, by language; empty where each item has one reviewer."""
     of_language: dict[str, list[list[str]]] = defaultdict(list)
-    with connection.cursor() as cursor:
-        cursor.execute(_BY_ITEM, [tenant_id, since])
-        for language, verdicts in cursor.fetchall():
-            of_language[language or "?"].append(verdicts)
+    for language, verdicts in fetch_rows(_BY_ITEM, [tenant_id, since]):
+        of_language[language or "?"].append(verdicts)
     return [Agreement(name, *count_agreeing_pairs(of_language[name])) for name in sorted(of_language)]
 
 
 def list_pace(*, tenant_id: UUID, since: datetime) -> list[Pace]:
     """Verdicts, wrong ones and the median time of each reviewer."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PACE, [tenant_id, since])
-        return [Pace(*row) for row in cursor.fetchall()]
+    return [Pace(*row) for row in fetch_rows(_PACE, [tenant_id, since])]
 
 
 def _make_rate(row: tuple[str, int, int, int, int, int]) -> ErrorRate:

@@ -11,10 +11,10 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.models import MessageCase, ReviewItem, ReviewVerdict
 from corrections.review.types import ItemFilter
+from memory.database.statements import fetch_rows
 from memory.tenants.scope import tenant_scope
 
 STATES: Final = ("waiting", "decided")
@@ -63,12 +63,10 @@ SELECT source, language, knowledge_type, rule, count(*)
 def list_choices(*, tenant_id: UUID, state: str = "") -> Choices:
     """The values that items in a state (in any, where empty) have now. In a tenant scope."""
     condition = "AND i.state = %(state)s" if state else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _CHOICES.format(state=condition),
-            {"tenant_id": tenant_id, "state": state, "newest": settings.UNDE_TUNING.REVIEW_LISTED},
-        )
-        rows = cursor.fetchall()
+    rows = fetch_rows(
+        _CHOICES.format(state=condition),
+        {"tenant_id": tenant_id, "state": state, "newest": settings.UNDE_TUNING.REVIEW_LISTED},
+    )
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for *values, count in rows:
         for name, value in zip(Choices.__dataclass_fields__, values, strict=True):
@@ -122,9 +120,8 @@ _NAMES: Final = (
 
 def export_verdicts(*, tenant_id: UUID, since: datetime) -> Iterator[str]:
     """Every verdict since a moment as a line of JSON, also those taken back: ids of items, codes, no user, no text."""
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_EXPORT, [tenant_id, since])
-        rows = cursor.fetchall()
+    with tenant_scope(tenant_id):
+        rows = fetch_rows(_EXPORT, [tenant_id, since])
     for row in rows:
         yield json.dumps(dict(zip(_NAMES, row, strict=True)), default=_write)
 

@@ -7,10 +7,10 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.models import ReviewItem
 from corrections.review.types import MAX_REVIEWERS, ItemFilter, QueueCounts
+from memory.database.statements import execute, fetch_row
 from memory.errors import NotFound
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
@@ -100,12 +100,10 @@ def make_condition(wanted: ItemFilter, *, table: str = "i") -> str:
 
 def may_be_shown(item: ReviewItem) -> bool:
     """Whether people may look at an item: its user is not being erased, none of its messages is forgotten."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {_MAY_BE_SEEN} FROM corrections_review_item i WHERE i.user_id = %s AND i.id = %s",
-            [item.user_id, item.id],
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        f"SELECT {_MAY_BE_SEEN} FROM corrections_review_item i WHERE i.user_id = %s AND i.id = %s",
+        [item.user_id, item.id],
+    )
     return bool(row and row[0])
 
 
@@ -119,9 +117,8 @@ def get_reviewers_wanted(*, tenant_id: UUID) -> int:
 def take_in_samples(*, tenant_id: UUID) -> int:
     """Put extraction's samples that nobody has judged into the queue; how many were new. Writes."""
     wanted = get_reviewers_wanted(tenant_id=tenant_id)
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_TAKE_IN, {"tenant_id": tenant_id, "wanted": wanted})
-        return int(cursor.rowcount)
+    with tenant_scope(tenant_id):
+        return execute(_TAKE_IN, {"tenant_id": tenant_id, "wanted": wanted})
 
 
 def fetch_next_item(
@@ -142,9 +139,7 @@ def fetch_next_item(
         **wanted.values,
     }
     with tenant_scope(tenant_id):
-        with connection.cursor() as cursor:
-            cursor.execute(_FETCH.format(chosen=chosen), named)
-            row = cursor.fetchone()
+        row = fetch_row(_FETCH.format(chosen=chosen), named)
         return ReviewItem.objects.get(tenant_id=tenant_id, id=row[0]) if row else None
 
 
@@ -152,39 +147,35 @@ def skip_item(*, tenant_id: UUID, item_id: UUID, reviewer: str) -> None:
     """Leave an item to others: this reviewer does not meet it again until they ask for what they skipped. Writes."""
     with tenant_scope(tenant_id):
         user = find_owner(tenant_id=tenant_id, item_id=item_id)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE corrections_review_item SET skipped_by = array_append(array_remove(skipped_by, %s), %s),"
-                " locked_until = CASE WHEN locked_by = %s THEN NULL ELSE locked_until END,"
-                " locked_by = CASE WHEN locked_by = %s THEN '' ELSE locked_by END WHERE user_id = %s AND id = %s",
-                [reviewer, reviewer, reviewer, reviewer, user.id, item_id],
-            )
+        execute(
+            "UPDATE corrections_review_item SET skipped_by = array_append(array_remove(skipped_by, %s), %s),"
+            " locked_until = CASE WHEN locked_by = %s THEN NULL ELSE locked_until END,"
+            " locked_by = CASE WHEN locked_by = %s THEN '' ELSE locked_by END WHERE user_id = %s AND id = %s",
+            [reviewer, reviewer, reviewer, reviewer, user.id, item_id],
+        )
 
 
 def bring_back_skipped(*, tenant_id: UUID, reviewer: str) -> int:
     """Show this reviewer again what they skipped; how many items. Writes."""
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(
+    with tenant_scope(tenant_id):
+        return execute(
             "UPDATE corrections_review_item SET skipped_by = array_remove(skipped_by, %s)"
             " WHERE tenant_id = %s AND state = 'waiting' AND %s = ANY(skipped_by)",
             [reviewer, tenant_id, reviewer],
         )
-        return int(cursor.rowcount)
 
 
 def count_queue(*, tenant_id: UUID, reviewer: str, since: datetime, wanted: ItemFilter = ALL) -> QueueCounts:
     """What waits for this reviewer among what is wanted, and what they have judged since a moment."""
     named = {"tenant_id": tenant_id, "reviewer": reviewer, "since": since, **wanted.values}
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_COUNTS.format(filter=make_condition(wanted)), named)
-        return QueueCounts(*cursor.fetchone())
+    with tenant_scope(tenant_id):
+        return QueueCounts(*fetch_row(_COUNTS.format(filter=make_condition(wanted)), named))
 
 
 def count_waiting(*, tenant_id: UUID, reviewer: str, at_most: int) -> int:
     """What waits for this reviewer, samples that the queue will take in among it; counted to about `at_most`."""
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(_WAITING, {"tenant_id": tenant_id, "reviewer": reviewer, "at_most": at_most})
-        return int(cursor.fetchone()[0])
+    with tenant_scope(tenant_id):
+        return int(fetch_row(_WAITING, {"tenant_id": tenant_id, "reviewer": reviewer, "at_most": at_most})[0])
 
 
 def find_owner(*, tenant_id: UUID, item_id: UUID) -> UserRef:

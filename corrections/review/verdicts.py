@@ -12,7 +12,6 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.metrics import REVIEWED
 from corrections.models import ReviewItem, ReviewVerdict
@@ -22,6 +21,7 @@ from corrections.review.effects import close_fact, reopen_fact
 from corrections.review.queue import find_owner
 from corrections.review.remarks import check_remark, seal_remark
 from corrections.review.types import CORRECT, MAX_MILLISECONDS, Judgement, list_verdicts
+from memory.database.statements import execute
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.quality import samples as samples
 from memory.fence.user_lock import lock_user
@@ -156,12 +156,10 @@ def _take_back(item: ReviewItem, verdict: ReviewVerdict, user: UserRef, now: dat
     ReviewVerdict.objects.filter(user_id=user.id, id=verdict.id).update(undone_at=now)
     is_free = item.locked_until is None or item.locked_until <= now or item.locked_by == reviewer
     put_back(item, reviewer=reviewer if is_free else None, now=now)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE corrections_review_item SET skipped_by = array_remove(skipped_by, %s)"
-            " WHERE user_id = %s AND id = %s",
-            [reviewer, user.id, item.id],
-        )
+    execute(
+        "UPDATE corrections_review_item SET skipped_by = array_remove(skipped_by, %s) WHERE user_id = %s AND id = %s",
+        [reviewer, user.id, item.id],
+    )
 
 
 def undo_effect(item: ReviewItem, *, user: UserRef, reviewer: str, now: datetime) -> None:

@@ -9,10 +9,10 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.metrics import RULES_HELD_BACK, RULES_WARNED
 from corrections.models import RuleWarning
+from memory.database.statements import fetch_rows
 from memory.errors import NotFound
 from memory.extraction.quality.intervals import Precision, measure_precision
 from memory.extraction.quality.switches import has_governor
@@ -134,9 +134,7 @@ def _end(row: RuleWarning, outcome: str, actor: Actor, now: datetime) -> None:
 
 def list_judged_rules(*, tenant_id: UUID, since: datetime) -> list[JudgedRule]:
     """Versions of instant rules with their precision over the items decided since a moment. In a tenant scope."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RULES, [tenant_id, since])
-        rows = cursor.fetchall()
+    rows = fetch_rows(_RULES, [tenant_id, since])
     return [JudgedRule(rule, version, measure_precision(right=right, judged=n)) for rule, version, n, right in rows]
 
 

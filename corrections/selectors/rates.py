@@ -7,7 +7,7 @@ from datetime import date, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db import connection
+from memory.database.statements import fetch_row, fetch_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +71,26 @@ def list_daily_corrections(
     *, tenant_id: UUID, since: datetime, until: datetime, zone: ZoneInfo
 ) -> list[DailyCorrections]:
     """Corrections of a tenant in [since, until), a row for each local day, language and type that had any."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DAILY, [str(zone), tenant_id, since, until])
-        return [DailyCorrections(*row) for row in cursor.fetchall()]
+    return [DailyCorrections(*row) for row in fetch_rows(_DAILY, [str(zone), tenant_id, since, until])]
 
 
 def list_rates_by_language(*, tenant_id: UUID, since: datetime, until: datetime) -> list[LanguageRate]:
     """Correcting messages over user messages, by language: what the alert on one language against another needs."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BY_LANGUAGE, [tenant_id, since, until, tenant_id, since, until])
-        return [LanguageRate(*row) for row in cursor.fetchall()]
+    return [LanguageRate(*row) for row in fetch_rows(_BY_LANGUAGE, [tenant_id, since, until, tenant_id, since, until])]
 
 
 def count_corrections(*, tenant_id: UUID, since: datetime, until: datetime) -> int:
     """Correcting messages of a tenant: one that corrects in two ways is one. Index: corrections_of_a_tenant_by_time."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             "SELECT count(DISTINCT trigger_message_id) FROM memory_correction_log"
             " WHERE tenant_id = %s AND created_at >= %s AND created_at < %s",
             [tenant_id, since, until],
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )
 
 
 def count_batch_facts(*, tenant_id: UUID, since: datetime, until: datetime) -> tuple[int, int]:
     """Facts that extraction made, and how many facts of extraction corrections took back as wrong (D-26)."""
-    with connection.cursor() as cursor:
-        cursor.execute(_BATCH, [tenant_id, since, until] * 2)
-        made, taken_back = cursor.fetchone()
+    made, taken_back = fetch_row(_BATCH, [tenant_id, since, until] * 2)
     return int(made), int(taken_back)

@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db import connection
 from django.db.models import Sum
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.quality.intervals import Precision, measure_precision
 from patterns.models import RejectionCount
 from patterns.rollout import BUCKETS
@@ -111,11 +111,11 @@ def list_version_figures(*, tenant_id: UUID, slug: str, since: datetime) -> list
     """The figures of each version of a rule that did anything since a moment, the newest version first."""
     values = [tenant_id, slug, since]
     found: dict[int, Counter[str]] = {}
-    for version, facts, active in _ask(_FACTS, values):
+    for version, facts, active in fetch_rows(_FACTS, values):
         found.setdefault(version, Counter()).update(facts=facts, active=active)
-    for version, taken_back in _ask(_TAKEN_BACK, [*values, since]):
+    for version, taken_back in fetch_rows(_TAKEN_BACK, [*values, since]):
         found.setdefault(version, Counter()).update(taken_back=taken_back)
-    for version, judged, wrong in _ask(_JUDGED, values):
+    for version, judged, wrong in fetch_rows(_JUDGED, values):
         found.setdefault(version, Counter()).update(judged=judged, wrong=wrong)
     refusals = RejectionCount.objects.filter(tenant_id=tenant_id, rule=slug, day__gte=since.date(), rule_version__gt=0)
     for version, refused in refusals.values_list("rule_version").annotate(total=Sum("count")):
@@ -125,27 +125,25 @@ def list_version_figures(*, tenant_id: UUID, slug: str, since: datetime) -> list
 
 def count_facts_by_day(*, tenant_id: UUID, slug: str, since: datetime, zone: ZoneInfo) -> dict[tuple[date, int], int]:
     """Facts that each version of a rule made on each day of the tenant's calendar, since a moment."""
-    rows = _ask(_FACTS_BY_DAY, [zone.key, tenant_id, slug, since])
+    rows = fetch_rows(_FACTS_BY_DAY, [zone.key, tenant_id, slug, since])
     return {(day, version): count for day, version, count in rows}
 
 
 def count_arms(*, tenant_id: UUID, slug: str, percent: int, first_id: UUID) -> tuple[int, int]:
     """Messages of users in a trial of a rule, and of all others, from a message on."""
     values: dict[str, Any] = {"tenant": tenant_id, "slug": slug, "percent": percent, "first": first_id}
-    with connection.cursor() as cursor:
-        cursor.execute(_MESSAGES, values)
-        tried, others = cursor.fetchone()
+    tried, others = fetch_row(_MESSAGES, values)
     return int(tried), int(others)
 
 
 def count_hits(*, tenant_id: UUID, since: datetime) -> dict[str, int]:
     """Facts made since a moment by rule."""
-    return dict(_ask(_HITS, [tenant_id, since]))
+    return dict(fetch_rows(_HITS, [tenant_id, since]))
 
 
 def measure_rule_errors(*, tenant_id: UUID, since: datetime) -> dict[str, Share]:
     """The share of wrong ones among the facts that reviewers judged since a moment, by rule."""
-    shares = {rule: measure_share(wrong, judged) for rule, judged, wrong in _ask(_ERRORS, [tenant_id, since])}
+    shares = {rule: measure_share(wrong, judged) for rule, judged, wrong in fetch_rows(_ERRORS, [tenant_id, since])}
     return {rule: share for rule, share in shares.items() if share is not None}
 
 
@@ -156,9 +154,3 @@ def measure_share(part: int, whole: int) -> Share | None:
     part = min(part, whole)
     found: Precision = measure_precision(right=part, judged=whole)
     return Share(part, whole, 100 * part / whole, 100 * found.lower, 100 * found.upper)
-
-
-def _ask(statement: str, values: list[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())

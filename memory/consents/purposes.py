@@ -8,7 +8,6 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from memory.consents.models import Purpose
 from memory.consents.selectors import get_purpose, list_purposes
@@ -107,8 +106,6 @@ def _refuse_growth(row: Purpose, wanted: PurposeInput) -> None:
 
 
 def _refuse_too_many(tenant_id: UUID) -> None:
-    with connection.cursor() as cursor:  # two operators at once count one after the other
-        cursor.execute("SELECT FROM tenant WHERE id = %s FOR NO KEY UPDATE", [tenant_id])
     if len(list_purposes(tenant_id=tenant_id)) >= settings.UNDE_TUNING.MAX_PURPOSES:
         raise InvalidRequest(fields={"key": f"a tenant has at most {settings.UNDE_TUNING.MAX_PURPOSES} purposes"})
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from memory.database.statements import fetch_row
 from memory.types import UserRef
 
 
@@ -41,7 +42,5 @@ def count_uncut() -> int:
 
 def count_waiting(*, now: datetime) -> tuple[int, datetime | None]:
     """The same, and since when the first of them waits."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT conversations, waits_since FROM count_uncut_conversations_v1(%s::timestamptz)", [now])
-        row = cursor.fetchone()
+    row = fetch_row("SELECT conversations, waits_since FROM count_uncut_conversations_v1(%s::timestamptz)", [now])
     return (int(row[0]), row[1]) if row else (0, None)

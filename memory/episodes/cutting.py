@@ -11,9 +11,9 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import F
 
+from memory.database.statements import fetch_row
 from memory.episodes.cuts import Sessions, cut_episodes, list_sessions
 from memory.episodes.raw import Stretch, find_new_stretch, list_closes, list_said, list_stretches, read_marks, widen
 from memory.episodes.storing import delete_episodes, list_stored_cuts, store_cuts
@@ -132,13 +132,17 @@ def _is_cut(user: UserRef, conversation_id: UUID, stretch: Stretch) -> bool:
     """Whether cutting has looked at a stretch: it may have found nothing visible there."""
     rows = Conversation.objects.filter(user_id=user.id, id=conversation_id)
     found = rows.values_list("cut_seq", flat=True).first() or 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM memory_message WHERE user_id = %s AND conversation_id = %s"
-            " AND created_at BETWEEN %s AND %s AND seq > %s",
-            [user.id, conversation_id, stretch.first, stretch.last, found],
+    return (
+        found > 0
+        and int(
+            fetch_row(
+                "SELECT count(*) FROM memory_message WHERE user_id = %s AND conversation_id = %s"
+                " AND created_at BETWEEN %s AND %s AND seq > %s",
+                [user.id, conversation_id, stretch.first, stretch.last, found],
+            )[0]
         )
-        return found > 0 and int(cursor.fetchone()[0]) == 0
+        == 0
+    )
 
 
 def _find_open(

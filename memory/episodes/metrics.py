@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from django.db import connection
 from django.utils import timezone
 from prometheus_client import Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 
+from memory.database.statements import fetch_rows
 from memory.episodes.types import LAYERS
 
 CUT = Counter("unde_episodes_cut_total", "Episodes written by cutting, those cut anew included")
@@ -24,12 +24,10 @@ AGES: Final = (1, 7, 14, 30, 90, 180, 365, 730)  # days
 
 def read_episodes() -> Iterator[Metric]:
     """How many episodes are in each layer, and how old they are, as the database has it now."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT layer, step, episodes FROM count_episodes_v1(%s::timestamptz, %s::integer[])",
-            [timezone.now(), list(AGES)],
-        )
-        rows = cursor.fetchall()
+    rows = fetch_rows(
+        "SELECT layer, step, episodes FROM count_episodes_v1(%s::timestamptz, %s::integer[])",
+        [timezone.now(), list(AGES)],
+    )
     layers = dict.fromkeys(LAYERS, 0)
     steps: dict[int, int] = defaultdict(int)
     for layer, step, count in rows:

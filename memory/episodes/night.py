@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from msgspec.json import encode
 
+from memory.database.statements import execute, fetch_rows
 from memory.episodes import recipe
 from memory.episodes.layers import Thresholds, choose_layer, find_idle_days, weigh_priority
 from memory.episodes.links import Links, Profile, find_likeness, link_episodes, list_projects, list_words
@@ -90,8 +91,7 @@ def layer_user(*, user: UserRef, now: datetime) -> Counter[str]:
             decide(row, profile, links[row.id], signs, thresholds, is_project=row.id in projects, now=now)
             for row, profile in zip(rows, profiles, strict=True)
         ]
-        with connection.cursor() as cursor:
-            cursor.execute(_WRITE, [now, encode(changes).decode(), user.id])
+        execute(_WRITE, [now, encode(changes).decode(), user.id])
     return Counter(str(change["layer"]) for change in changes)
 
 
@@ -107,12 +107,12 @@ def read_signs(user: UserRef, now: datetime) -> Signs:
     """Accesses, facts, instructions and what was said lately."""
     said: Counter[str] = Counter()
     since = now - recipe.LIKENESS_WINDOW
-    for (text,) in _fetch(_SAID, [user.id, since, now, recipe.LIKENESS_MESSAGES]):
+    for (text,) in fetch_rows(_SAID, [user.id, since, now, recipe.LIKENESS_MESSAGES]):
         said.update({token.lexemes[0][0] for token in tokenise(text)})
     return Signs(
-        accesses={row[0]: (row[1], row[2]) for row in _fetch(_ACCESSES, [user.id, now])},
-        profile=frozenset(row[0] for row in _fetch(_PROFILE, [user.id, list(recipe.PROFILE_TYPES)])),
-        instructions=frozenset(row[0] for row in _fetch(_INSTRUCTIONS, [user.id])),
+        accesses={row[0]: (row[1], row[2]) for row in fetch_rows(_ACCESSES, [user.id, now])},
+        profile=frozenset(row[0] for row in fetch_rows(_PROFILE, [user.id, list(recipe.PROFILE_TYPES)])),
+        instructions=frozenset(row[0] for row in fetch_rows(_INSTRUCTIONS, [user.id])),
         said=said,
     )
 
@@ -177,9 +177,3 @@ def decide(
         "continues_from": links.continues_from,
         "related_to": links.related_to,
     }
-
-
-def _fetch(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())

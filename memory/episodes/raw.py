@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_row, fetch_rows
 from memory.episodes.types import SaidMessage
 from memory.models import Action
 from memory.selectors.messages import IS_CURRENT, list_messages_by_id
@@ -63,17 +62,13 @@ class Stretch:
 
 def find_new_stretch(*, user: UserRef, conversation_id: UUID, after_seq: int) -> Stretch | None:
     """Where messages came in after a place, and where those stand whose place they take; None where none came."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEW, [user.id, conversation_id, after_seq])
-        first, last = cursor.fetchone()
+    first, last = fetch_row(_NEW, [user.id, conversation_id, after_seq])
     return Stretch(first, last) if first else None
 
 
 def list_stretches(*, user: UserRef, message_ids: Sequence[UUID], gap: timedelta) -> list[tuple[UUID, Stretch]]:
     """The sessions in which messages stand, by conversation, hidden messages included."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STRETCHES, [user.id, list(message_ids)])
-        rows = cursor.fetchall()
+    rows = fetch_rows(_STRETCHES, [user.id, list(message_ids)])
     found: list[tuple[UUID, Stretch]] = []
     for conversation_id, at in rows:
         if found and found[-1][0] == conversation_id and at <= found[-1][1].last:
@@ -91,9 +86,7 @@ def widen(stretch: Stretch, *, user: UserRef, conversation_id: UUID, gap: timede
 
 def _go_on(statement: str, at: datetime, user: UserRef, conversation_id: UUID, gap: timedelta) -> datetime:
     while True:
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [user.id, conversation_id, at, PAGE])
-            moments = [row[0] for row in cursor.fetchall()]
+        moments = [row[0] for row in fetch_rows(statement, [user.id, conversation_id, at, PAGE])]
         for moment in moments:
             if abs(at - moment) > gap:
                 return at
@@ -104,9 +97,7 @@ def _go_on(statement: str, at: datetime, user: UserRef, conversation_id: UUID, g
 
 def list_said(*, user: UserRef, conversation_id: UUID, stretch: Stretch) -> list[SaidMessage]:
     """The visible messages of a stretch in the order in which they were said, current versions only (D-4)."""
-    with connection.cursor() as cursor:
-        cursor.execute(_SAID, [user.id, conversation_id, stretch.first, stretch.last])
-        return [SaidMessage(*row) for row in cursor.fetchall()]
+    return [SaidMessage(*row) for row in fetch_rows(_SAID, [user.id, conversation_id, stretch.first, stretch.last])]
 
 
 def list_said_by_id(*, user: UserRef, message_ids: Sequence[UUID]) -> list[SaidMessage]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import QuerySet
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.episodes.models import Episode
 from memory.episodes.storing import open_contents
 from memory.episodes.types import OpenEpisode
@@ -57,13 +57,11 @@ def get_episode(*, user: UserRef, episode_id: UUID) -> OpenEpisode:
 
 def get_episode_owner(*, tenant_id: UUID, episode_id: UUID) -> UserRef:
     """Whose episode it is. Raises EpisodeNotFound."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT e.user_id, u.external_id FROM episode e JOIN memory_user u ON u.id = e.user_id"
-            " WHERE e.id = %s AND e.tenant_id = %s AND u.fenced_at IS NULL",
-            [episode_id, tenant_id],
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT e.user_id, u.external_id FROM episode e JOIN memory_user u ON u.id = e.user_id"
+        " WHERE e.id = %s AND e.tenant_id = %s AND u.fenced_at IS NULL",
+        [episode_id, tenant_id],
+    )
     if row is None:
         raise EpisodeNotFound(fields={"episode_id": "unknown"})
     return UserRef(id=row[0], tenant_id=tenant_id, external_id=row[1])
@@ -111,10 +109,10 @@ def list_message_ids(*, user: UserRef, episode_ids: Sequence[UUID]) -> dict[UUID
     """The messages of episodes, in order."""
     if not episode_ids:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return dict(
+        fetch_rows(
             "SELECT episode_id, array_agg(message_id ORDER BY place) FROM episode_message"
             " WHERE user_id = %s AND episode_id = ANY(%s) GROUP BY episode_id",
             [user.id, list(episode_ids)],
         )
-        return dict(cursor.fetchall())
+    )

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Any, Final, TypeVar, overload
 from uuid import UUID
 
-from django.db import connection
 from msgspec import to_builtins
 from msgspec.json import decode, encode
 
+from memory.database.statements import execute, fetch_rows
 from memory.episodes.contents import Contents
 from memory.episodes.models import Episode
 from memory.episodes.raw import Stretch
@@ -51,9 +51,7 @@ SELECT e.id, array_agg(m.message_id ORDER BY m.place)
 
 def list_stored_cuts(*, user: UserRef, conversation_id: UUID, stretch: Stretch) -> dict[UUID, list[UUID]]:
     """The messages of each stored episode of a stretch, by id of the episode, oldest first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, [user.id, conversation_id, stretch.first, stretch.last])
-        return dict(cursor.fetchall())
+    return dict(fetch_rows(_READ, [user.id, conversation_id, stretch.first, stretch.last]))
 
 
 def store_cuts(*, user: UserRef, conversation_id: UUID, cuts: Sequence[Cut], now: datetime) -> None:
@@ -65,17 +63,15 @@ def store_cuts(*, user: UserRef, conversation_id: UUID, cuts: Sequence[Cut], now
     message_ids = [message_id for cut in cuts for message_id in cut.message_ids]
     episode_ids = [cut.id for cut in cuts for _ in cut.message_ids]
     places = [place for cut in cuts for place in range(len(cut.message_ids))]
-    with connection.cursor() as cursor:
-        cursor.execute(_STORE, [user.tenant_id, user.id, conversation_id, VERSION, now, encode(rows).decode()])
-        cursor.execute(_CLEAR, [user.id, [cut.id for cut in cuts], message_ids])
-        cursor.execute(_PLACE, [user.tenant_id, user.id, message_ids, episode_ids, places])
+    execute(_STORE, [user.tenant_id, user.id, conversation_id, VERSION, now, encode(rows).decode()])
+    execute(_CLEAR, [user.id, [cut.id for cut in cuts], message_ids])
+    execute(_PLACE, [user.tenant_id, user.id, message_ids, episode_ids, places])
 
 
 def delete_episodes(*, user: UserRef, episode_ids: Sequence[UUID]) -> None:
     """Remove episodes with their words and links to them. Writes."""
     if episode_ids:
-        with connection.cursor() as cursor:
-            cursor.execute("DELETE FROM episode WHERE user_id = %s AND id = ANY(%s)", [user.id, list(episode_ids)])
+        execute("DELETE FROM episode WHERE user_id = %s AND id = ANY(%s)", [user.id, list(episode_ids)])
         Episode.objects.filter(user_id=user.id, continues_from__in=episode_ids).update(continues_from=None)
 
 

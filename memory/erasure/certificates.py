@@ -12,8 +12,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import execute
 from memory.ids import new_id
 from memory.models import ErasureCertificate
 from memory.sealing.keyring import MasterKeyring
@@ -102,7 +102,4 @@ def _sign(master_key: bytes, text: str) -> bytes:
 
 
 def _lock_chain(tenant_id: UUID) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended('erasure_certificate' || %s::text, 0))", [str(tenant_id)]
-        )
+    execute("SELECT pg_advisory_xact_lock(hashtextextended('erasure_certificate' || %s::text, 0))", [str(tenant_id)])

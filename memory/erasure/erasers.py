@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.types import ErasureScope
 
 DERIVED: Final = 0
@@ -97,23 +96,17 @@ def _cover(condition: str) -> str:
 
 def run_count(statement: str, scope: ErasureScope, **more: Any) -> int:
     """Run a statement with the scope's ids as named parameters; how many rows it touched."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, _list_parameters(statement, scope, more))
-        return int(cursor.rowcount)
+    return execute(statement, _list_parameters(statement, scope, more))
 
 
 def fetch_count(statement: str, scope: ErasureScope, **more: Any) -> int:
     """The single number that a statement answers, with the scope's ids as named parameters."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, _list_parameters(statement, scope, more))
-        return int(cursor.fetchone()[0])
+    return int(fetch_row(statement, _list_parameters(statement, scope, more))[0])
 
 
 def fetch_ids(statement: str, scope: ErasureScope) -> list[UUID]:
     """The ids that a statement answers, with the scope's ids as named parameters."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, _list_parameters(statement, scope, {}))
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in fetch_rows(statement, _list_parameters(statement, scope, {}))]
 
 
 def _list_parameters(statement: str, scope: ErasureScope, more: dict[str, Any]) -> dict[str, Any]:

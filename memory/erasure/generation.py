@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
+from memory.database.statements import execute, fetch_row
 from patterns.text.caches import empty_stores
 
 _known: int | None = None
@@ -19,8 +20,7 @@ _looked_at = float("-inf")
 
 def raise_generation() -> None:
     """Tell all processes that rows were erased; this one forgets at once. Writes outside of any transaction's fate."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT nextval('erasure_generation')")
+    execute("SELECT nextval('erasure_generation')")
     empty_stores()
 
 
@@ -43,7 +43,5 @@ def forget_erased() -> None:
 
 
 def _read_generation() -> int:
-    with connection.cursor() as cursor:
-        # Before its first number a sequence says 1 too.
-        cursor.execute("SELECT last_value - 1 + is_called::integer FROM erasure_generation")
-        return int(cursor.fetchone()[0])
+    # Before its first number a sequence says 1 too.
+    return int(fetch_row("SELECT last_value - 1 + is_called::integer FROM erasure_generation")[0])

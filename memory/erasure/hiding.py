@@ -10,8 +10,8 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import execute
 from memory.erasure.erasers import ITEMS, fetch_ids, run_count
 from memory.erasure.room import ActionEraser, ForgetEraser
 from memory.erasure.types import ErasureTarget
@@ -64,20 +64,18 @@ def fix_items(
     erased_up_to: datetime,
 ) -> int:
     """List the messages that a part erasure is about, forgotten ones included; how many. Writes the list."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _FIX_ITEMS,
-            {
-                "user_id": scope.user.id,
-                "erasure_id": scope.erasure_id,
-                "erased_up_to": erased_up_to,
-                "conversation_id": conversation_id,
-                "message_ids": list(target.message_ids) if target.scope == "messages" else None,
-                "said_from": target.said_from,
-                "said_to": target.said_to,
-            },
-        )
-        return int(cursor.rowcount)
+    return execute(
+        _FIX_ITEMS,
+        {
+            "user_id": scope.user.id,
+            "erasure_id": scope.erasure_id,
+            "erased_up_to": erased_up_to,
+            "conversation_id": conversation_id,
+            "message_ids": list(target.message_ids) if target.scope == "messages" else None,
+            "said_from": target.said_from,
+            "said_to": target.said_to,
+        },
+    )
 
 
 def hide_items(*, scope: ErasureScope, actor: str, now: datetime) -> None:

@@ -14,11 +14,11 @@ from uuid import UUID
 import psycopg
 import structlog
 from django.conf import settings
-from django.db import connection
 from django.db.models import Max
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from memory.database.statements import fetch_rows
 from memory.disks import list_disks
 from memory.erasure.table_files import is_clean, judge_storage, list_relations, rewrite_storage
 from memory.erasure.verification import verify_erasure
@@ -42,11 +42,8 @@ class InFiles:
 
 def list_erasures_in_files(*, limit: int = settings.UNDE_TUNING.REWRITE_ERASURES_AT_ONCE) -> list[InFiles]:
     """Erasures of all tenants whose second stage is not signed, the oldest first. Reads only."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id, erasure_id, completed_at FROM find_erasures_in_files_v1(%s)", [limit]
-        )
-        return [InFiles(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in cursor.fetchall()]
+    rows = fetch_rows("SELECT tenant_id, user_id, erasure_id, completed_at FROM find_erasures_in_files_v1(%s)", [limit])
+    return [InFiles(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in rows]
 
 
 def finish_erasures(*, now: datetime) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.erasure.deadlines import Deadline, find_alert
 from memory.erasure.history import move_to, note
 from memory.metrics import ERASURE_ALERTS
@@ -63,9 +63,7 @@ def count_overdue_erasures() -> int:
 
 
 def _count_open() -> list[tuple[str, int]]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT alert, open FROM count_open_erasures_v1()")
-        return list(cursor.fetchall())
+    return fetch_rows("SELECT alert, open FROM count_open_erasures_v1()")
 
 
 def _get_lease() -> timedelta:
@@ -74,6 +72,7 @@ def _get_lease() -> timedelta:
 
 
 def _claim(call: str, parameters: Iterable[Any]) -> list[Claimed]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT tenant_id, user_id, erasure_id FROM {call}", list(parameters))
-        return [(UserRef(id=row[1], tenant_id=row[0]), row[2]) for row in cursor.fetchall()]
+    return [
+        (UserRef(id=row[1], tenant_id=row[0]), row[2])
+        for row in fetch_rows(f"SELECT tenant_id, user_id, erasure_id FROM {call}", list(parameters))
+    ]

@@ -17,9 +17,9 @@ from uuid import UUID
 import psycopg
 from django.apps import apps
 from django.conf import settings
-from django.db import connection
 from psycopg import sql
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.ids import new_id
 from memory.registries import erasers, rewritten_models
 
@@ -91,12 +91,9 @@ def judge_storage(*, user_id: UUID, erasure_id: UUID) -> dict[str, str]:
 
     `clean` begins a sentence that says since when; anything else is a reason to wait or to look oneself.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_JUDGE_TABLES, [list_relations(), user_id, erasure_id])
-        verdicts = {row[0]: _say_table(*row[1:]) for row in cursor.fetchall()}
-        cursor.execute(_JUDGE_LOG, [user_id, erasure_id])
-        row = cursor.fetchone()
-    return {**verdicts, "log": _say_log(row)}
+    tables = fetch_rows(_JUDGE_TABLES, [list_relations(), user_id, erasure_id])
+    verdicts = {row[0]: _say_table(*row[1:]) for row in tables}
+    return {**verdicts, "log": _say_log(fetch_row(_JUDGE_LOG, [user_id, erasure_id]))}
 
 
 def is_clean(verdicts: dict[str, str]) -> bool:

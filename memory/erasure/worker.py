@@ -11,8 +11,8 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_row
 from memory.erasure.certificates import sign_certificate
 from memory.erasure.generation import raise_generation
 from memory.erasure.history import move_to, note
@@ -164,13 +164,11 @@ def _complete(scope: ErasureScope, left: dict[str, int], now: datetime) -> None:
 
 
 def _mark_position(user: UserRef, erasure_id: UUID) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE erasure_request SET completed_lsn = pg_current_wal_insert_lsn() WHERE user_id = %s AND id = %s"
-            " RETURNING completed_lsn::text",
-            [user.id, erasure_id],
-        )
-        position: str = cursor.fetchone()[0]
+    position: str = fetch_row(
+        "UPDATE erasure_request SET completed_lsn = pg_current_wal_insert_lsn() WHERE user_id = %s AND id = %s"
+        " RETURNING completed_lsn::text",
+        [user.id, erasure_id],
+    )[0]
     return position
 
 

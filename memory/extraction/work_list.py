@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import connection, transaction
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.types import Claim
 from memory.ids import new_id
 from memory.types import UserRef
@@ -59,22 +60,17 @@ def count_pending() -> int:
 
 def count_waiting() -> tuple[int, datetime | None]:
     """Messages that extraction has not read yet, over all tenants, and since when the first of them waits."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT messages, waits_since FROM count_pending_extractions_v1()")
-        row = cursor.fetchone()
+    row = fetch_row("SELECT messages, waits_since FROM count_pending_extractions_v1()")
     return (int(row[0]), row[1]) if row else (0, None)
 
 
 def count_waiting_samples() -> tuple[int, datetime | None]:
     """Samples that nobody has judged, over all tenants, and since when the oldest waits."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT samples, waits_since FROM count_waiting_samples_v1()")
-        row = cursor.fetchone()
+    row = fetch_row("SELECT samples, waits_since FROM count_waiting_samples_v1()")
     return (int(row[0]), row[1]) if row else (0, None)
 
 
 def count_switches(*, now: datetime) -> dict[str, int]:
     """How many tenants have extraction paused, off by itself or out of tokens, and how many slices are held back."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT switch_name, switched FROM count_extraction_switches_v1(%s::timestamptz)", [now])
-        return {name: int(count) for name, count in cursor.fetchall()}
+    rows = fetch_rows("SELECT switch_name, switched FROM count_extraction_switches_v1(%s::timestamptz)", [now])
+    return {name: int(count) for name, count in rows}

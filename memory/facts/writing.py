@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from msgspec.json import encode
 
 from memory.database.queries import Query, Rows, send_together
+from memory.database.statements import fetch_row
 from memory.errors import CodedError
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import SealedFact, list_active_facts, open_sealed_facts
@@ -132,9 +132,7 @@ def _find_closed_at(user: UserRef, slot: tuple[str, str], vault: UserVault) -> d
 
 
 def _get_log_position(user: UserRef) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT log_position FROM memory_user WHERE id = %s", [user.id])
-        row = cursor.fetchone()
+    row = fetch_row("SELECT log_position FROM memory_user WHERE id = %s", [user.id])
     return row[0] if row else 0
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.errors import ConsentMissing
 from memory.types import FACTS_COVER, UserRef
 
@@ -16,12 +15,11 @@ def list_withheld(*, user: UserRef, at: datetime | None = None) -> frozenset[str
 
     In a tenant scope. Reads only.
     """
-    with connection.cursor() as cursor:
-        if at is None:
-            cursor.execute("SELECT withheld_v1(%s, %s)", [user.tenant_id, user.id])
-        else:
-            cursor.execute("SELECT withheld_at_v1(%s, %s, %s)", [user.tenant_id, user.id, at])
-        return frozenset(cursor.fetchone()[0] or ())
+    if at is None:
+        (withheld,) = fetch_row("SELECT withheld_v1(%s, %s)", [user.tenant_id, user.id])
+    else:
+        (withheld,) = fetch_row("SELECT withheld_at_v1(%s, %s, %s)", [user.tenant_id, user.id, at])
+    return frozenset(withheld or ())
 
 
 def name_types(kinds: Iterable[str]) -> frozenset[str]:

@@ -15,8 +15,9 @@ from uuid import UUID
 
 import msgspec
 from django.conf import settings
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 
+from memory.database.statements import execute
 from memory.errors import CodedError, Conflict, ConsentMissing, InvalidRequest
 from memory.facts.ledger import PendingAction
 from memory.facts.writing import insert_actions
@@ -246,11 +247,10 @@ class _Taking:
             recorded_at = min(line.recorded_at, self.now)
             insert_actions([pending], user=user, actor=ACTOR, vault=vault, now=recorded_at)
             self.outcome.actions += 1
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s",
-                [max(self.positions.values(), default=0), user.id],
-            )
+        execute(
+            "UPDATE memory_user SET log_position = greatest(log_position, %s) WHERE id = %s",
+            [max(self.positions.values(), default=0), user.id],
+        )
 
     def _store_others(self, user: UserRef, others: dict[str, list[tuple[int, dict[str, Any]]]]) -> None:
         """Receipts and the log of corrections: what other rooms say of messages and facts that are here now."""

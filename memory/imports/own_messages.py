@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import execute
 from memory.errors import CodedError, InvalidRequest
 from memory.ids import new_id
 from memory.imports.lines import MessageLine
@@ -103,8 +102,7 @@ ON CONFLICT ON CONSTRAINT a_conversation_id_is_unique_within_its_user DO NOTHING
 def _enter_conversations(user: UserRef, drafts: Sequence[Draft], now: datetime) -> dict[str, OpenConversation]:
     """The conversations that the drafts name, by the tenant's own id; those that are new are made. Writes."""
     names = list(dict.fromkeys(draft.conversation_external_id for draft in drafts))
-    with connection.cursor() as cursor:
-        cursor.execute(_ENTER_CONVERSATIONS, [user.tenant_id, user.id, now, [new_id() for _ in names], names])
+    execute(_ENTER_CONVERSATIONS, [user.tenant_id, user.id, now, [new_id() for _ in names], names])
     rows = Conversation.objects.filter(user_id=user.id, external_id__in=names)
     return {row.external_id: OpenConversation(row.id, row.last_seq, row.last_message_at) for row in rows}
 

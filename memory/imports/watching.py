@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
+
+from memory.database.statements import fetch_row
 
 
 def count_open_imports() -> int:
@@ -21,12 +22,8 @@ def count_late_imports() -> int:
 
 def drop_imports(*, now: datetime, limit: int) -> int:
     """Delete imports that are over for as long as operations can be asked for; how many. For workers. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT drop_imports_v2(%s, %s)", [now - settings.UNDE_TUNING.IMPORT_KEPT_FOR, limit])
-        return int(cursor.fetchone()[0])
+    return int(fetch_row("SELECT drop_imports_v2(%s, %s)", [now - settings.UNDE_TUNING.IMPORT_KEPT_FOR, limit])[0])
 
 
 def _count(*, accepted_before: datetime) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count_open_imports_v1(%s)", [accepted_before])
-        return int(cursor.fetchone()[0])
+    return int(fetch_row("SELECT count_open_imports_v1(%s)", [accepted_before])[0])

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
+from memory.database.statements import execute
 from memory.kept.models import KeptItem
 from memory.kept.namespaces import fits, list_fitting
 from memory.kept.paths import PURPOSE, SEARCH_PURPOSE, hash_path, hash_prefix
@@ -93,12 +93,11 @@ def renew_items(*, user: UserRef, items: Iterable[KeptDocument], now: datetime) 
     """Let items with a lifetime begin it again, since they were read. Writes."""
     ids = [item.id for item in items if item.expires_at is not None]
     if ids:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE kept_item SET expires_at = %s::timestamptz + make_interval(secs => ttl_seconds)"
-                " WHERE user_id = %s AND id = ANY(%s) AND ttl_seconds IS NOT NULL",
-                [now, user.id, ids],
-            )
+        execute(
+            "UPDATE kept_item SET expires_at = %s::timestamptz + make_interval(secs => ttl_seconds)"
+            " WHERE user_id = %s AND id = ANY(%s) AND ttl_seconds IS NOT NULL",
+            [now, user.id, ids],
+        )
 
 
 def _is_under(item: KeptDocument, prefix: Namespace) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 from django.conf import settings
 from django.db import connection
 
+from memory.database.statements import fetch_row
 from memory.errors import InvalidRequest
 from memory.fence.consents import refuse_withheld
 from memory.fence.user_lock import enter_user
@@ -187,13 +188,11 @@ def make_item(
 
 def check_quota(user: UserRef) -> None:
     """Raise QuotaReached when the user has too many documents, or too much in them, older versions included."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FILTER (WHERE replaced_at IS NULL), coalesce(sum(octet_length(sealed)), 0)"
-            " FROM kept_item WHERE user_id = %s",
-            [user.id],
-        )
-        count, size = cursor.fetchone()
+    count, size = fetch_row(
+        "SELECT count(*) FILTER (WHERE replaced_at IS NULL), coalesce(sum(octet_length(sealed)), 0)"
+        " FROM kept_item WHERE user_id = %s",
+        [user.id],
+    )
     most, largest = settings.UNDE_TUNING.KEPT_ITEMS_OF_A_USER, settings.UNDE_TUNING.KEPT_BYTES_OF_A_USER
     if count > most:
         raise QuotaReached(fields={"items": f"at most {most} of a user"})

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Min
 
+from memory.database.statements import fetch_row
 from memory.errors import CodedError, NotFound
 from memory.models import User
 from memory.outbox.models import Event, EventCounter, WebhookDelivery, WebhookEndpoint
@@ -110,9 +110,7 @@ def list_deliveries(
 
 def count_waiting_deliveries() -> int:
     """Deliveries of all tenants that wait for their first or next attempt. For probes."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count_waiting_deliveries_v1()")
-        return int(cursor.fetchone()[0])
+    return int(fetch_row("SELECT count_waiting_deliveries_v1()")[0])
 
 
 def export_events(user: UserRef) -> Iterator[dict[str, Any]]:

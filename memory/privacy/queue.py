@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import connection
+from memory.database.statements import fetch_rows
 
 
 def claim_due(function: str, *, now: datetime, lease_seconds: int, limit: int) -> list[tuple[UUID, UUID]]:
     """Tenant and id of rows that are due, held for the lease. `function` is one of `0002_claims.sql`. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT tenant_id, id FROM {function}(%s, %s, %s)", [now, now + timedelta(seconds=lease_seconds), limit]
-        )
-        return list(cursor.fetchall())
+    return fetch_rows(
+        f"SELECT tenant_id, id FROM {function}(%s, %s, %s)", [now, now + timedelta(seconds=lease_seconds), limit]
+    )

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.errors import NotFound
 from memory.models import User
 from memory.privacy.models import PrivacyRequest
@@ -60,6 +59,4 @@ def export_requests(user: UserRef) -> Iterator[dict[str, Any]]:
 
 def count_open_requests() -> int:
     """Requests of all tenants that are not over."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count_open_privacy_requests_v1()")
-        return int(cursor.fetchone()[0])
+    return int(fetch_row("SELECT count_open_privacy_requests_v1()")[0])

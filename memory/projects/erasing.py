@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import execute
 from memory.erasure.erasers import DERIVED, ITEMS, fetch_count, run_count
-from memory.projects.rows import run
 from memory.types import ErasureScope, UserRef
 
 _WHOLE: Final = "s.user_id = %(user_id)s"
@@ -91,7 +91,7 @@ class ProjectEraser:
 
 def note_hidden(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
     """A forget or its undoing: what was built from these messages is old from now on. Writes."""
-    count = run(
+    count = execute(
         "UPDATE project p SET change = change + 1 WHERE p.id IN ("
         " SELECT s.project_id FROM project_source s WHERE s.user_id = %s AND s.message_id = ANY(%s))",
         [user.id, list(message_ids)],

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_row, fetch_rows
 from memory.projects.selectors.decisions import DecisionFilter, list_decisions
 from memory.projects.selectors.facts import FactFilter, list_facts
 from memory.projects.selectors.projects import list_projects, list_threads
@@ -43,16 +43,15 @@ def export_projects(user: UserRef) -> Iterator[dict[str, Any]]:
 
 def _has_part(project: ProjectRef, user: UserRef) -> bool:
     has_thread = any(thread["user_id"] == user.id for thread in list_threads(project))
-    return has_thread or fetch(_RESTING, [project.id, user.id])[0][0] > 0
+    return has_thread or fetch_row(_RESTING, [project.id, user.id])[0] > 0
 
 
 def _export_records(project: ProjectRef, user: UserRef, *, is_own: bool) -> Iterator[dict[str, Any]]:
     reader, now = Reader(user.id), timezone.now()
     with tenant_scope(user.tenant_id):
         threads = [thread for thread in list_threads(project) if thread["user_id"] == user.id]
-        own = {row[0] for row in fetch(
-            "SELECT id FROM project_source WHERE project_id = %s AND user_id = %s", [project.id, user.id]
-        )}  # fmt: skip
+        rows = fetch_rows("SELECT id FROM project_source WHERE project_id = %s AND user_id = %s", [project.id, user.id])
+        own = {row[0] for row in rows}  # fmt: skip
     for thread in threads:
         yield {"kind": "project_thread", "project": project.external_id, "conversation": thread["conversation"],
                "scope": thread["scope"], "shared": thread["is_shared"]}  # fmt: skip

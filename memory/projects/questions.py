@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.decisions import get_decisions, open_decision_versions
 from memory.projects.selectors.facts import get_facts, open_fact_versions
 from memory.projects.selectors.register import ConflictView, QuestionView, list_conflicts
@@ -72,7 +72,7 @@ WHERE c.project_id = %s AND c.id = ANY(%s) ORDER BY c.id, i.id
 def find_sides(project: ProjectRef, conflict_ids: Sequence[UUID]) -> dict[UUID, list[list[Any]]]:
     """The items of contradictions with their current versions: what the words of a question are made of."""
     found: dict[UUID, list[list[Any]]] = {}
-    for conflict_id, kind, id, version in fetch(_SIDES, [project.id, list(conflict_ids)]):
+    for conflict_id, kind, id, version in fetch_rows(_SIDES, [project.id, list(conflict_ids)]):
         found.setdefault(conflict_id, []).append([kind, id.hex, version])
     return found
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch, run
+from memory.database.statements import execute, fetch_rows
 from memory.projects.types import ProjectRef
 from memory.projects.words import DECISION, FACT, ProjectWords, write_value
 from memory.registries import DerivedDifference
@@ -74,13 +74,13 @@ def rebuild_user(user: UserRef) -> int:
     for each in _list_derived(user):
         if each.different:
             statement = _WRITE_FACT if each.table == "project_fact" else _WRITE_DECISION
-            run(statement, [*each.wanted, each.project.id, each.id, each.version])
+            execute(statement, [*each.wanted, each.project.id, each.id, each.version])
             count += 1
     return count
 
 
 def _list_derived(user: UserRef) -> Iterator[_Derived]:
-    for id, name, owner in fetch(_PROJECTS, {"tenant_id": user.tenant_id, "user_id": user.id}):
+    for id, name, owner in fetch_rows(_PROJECTS, {"tenant_id": user.tenant_id, "user_id": user.id}):
         project = ProjectRef(id, user.tenant_id, name, owner)
         words = ProjectWords(project)
         yield from _list_facts(project, words)
@@ -89,7 +89,7 @@ def _list_derived(user: UserRef) -> Iterator[_Derived]:
 
 def _list_facts(project: ProjectRef, words: ProjectWords) -> Iterator[_Derived]:
     columns = ("subject_key", "value_key", "stance_key", "is_negative", "terms")
-    rows = fetch(_FACTS, [project.id])
+    rows = fetch_rows(_FACTS, [project.id])
     for row, content in zip(rows, words.open_all([row[2] for row in rows], purpose=FACT), strict=True):
         keys = words.key_fact(content["subject"], content["value"])
         terms = words.number_terms(content["subject"], write_value(content["value"]))
@@ -99,7 +99,7 @@ def _list_facts(project: ProjectRef, words: ProjectWords) -> Iterator[_Derived]:
 
 
 def _list_decisions(project: ProjectRef, words: ProjectWords) -> Iterator[_Derived]:
-    rows = fetch(_DECISIONS, [project.id])
+    rows = fetch_rows(_DECISIONS, [project.id])
     for row, content in zip(rows, words.open_all([row[2] for row in rows], purpose=DECISION), strict=True):
         terms = words.number_terms(content["title"], content["description"], content["owner"])
         wanted = (words.key_title(content["title"]), terms)

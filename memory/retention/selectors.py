@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.retention.models import RetentionRun
 from memory.retention.types import OverAge, RetainingTenant
 from memory.tenants.selectors import find_tenant
@@ -22,15 +22,14 @@ def list_over_age(*, tenant_id: UUID, days: int | None, at: datetime, after: UUI
 
     `days` is what the tenant says of messages; purposes of users may say less (`docs/consent-and-retention.md`).
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM list_over_age_v1(%s::uuid, %s::integer, %s::timestamptz, %s::uuid, %s::integer)",
-            [tenant_id, days, at, after, limit],
-        )
-        return [
-            OverAge(UserRef(id=row[0], tenant_id=tenant_id, external_id=row[1]), row[2], row[3], row[4], row[5])
-            for row in cursor.fetchall()
-        ]
+    rows = fetch_rows(
+        "SELECT * FROM list_over_age_v1(%s::uuid, %s::integer, %s::timestamptz, %s::uuid, %s::integer)",
+        [tenant_id, days, at, after, limit],
+    )
+    return [
+        OverAge(UserRef(id=row[0], tenant_id=tenant_id, external_id=row[1]), row[2], row[3], row[4], row[5])
+        for row in rows
+    ]
 
 
 def find_kept_days(*, user: UserRef) -> int | None:
@@ -39,12 +38,10 @@ def find_kept_days(*, user: UserRef) -> int | None:
     stored = read_settings(tenant) if tenant else None
     if stored is None or not stored.is_retention_on:
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT kept_days_v1(%s::uuid, %s::uuid, 'messages', %s::integer)",
-            [user.tenant_id, user.id, stored.retention_days],
-        )
-        days: int | None = cursor.fetchone()[0]
+    days: int | None = fetch_row(
+        "SELECT kept_days_v1(%s::uuid, %s::uuid, 'messages', %s::integer)",
+        [user.tenant_id, user.id, stored.retention_days],
+    )[0]
     return days
 
 
@@ -55,9 +52,10 @@ def list_runs(*, tenant_id: UUID, limit: int) -> list[RetentionRun]:
 
 def list_retaining_tenants() -> list[RetainingTenant]:
     """All tenants that let things go by age, those that waited longest first. For workers and metrics."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, last_began_at, since FROM list_retaining_tenants_v1()")
-        return [RetainingTenant(*row) for row in cursor.fetchall()]
+    return [
+        RetainingTenant(*row)
+        for row in fetch_rows("SELECT tenant_id, last_began_at, since FROM list_retaining_tenants_v1()")
+    ]
 
 
 def read_retention() -> Iterator[Metric]:

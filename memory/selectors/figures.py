@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
+from memory.database.statements import fetch_rows
 from memory.ids import get_first_id
 from memory.tenants.scope import tenant_scope
 
@@ -84,7 +85,7 @@ def get_day_start(now: datetime, zone: ZoneInfo, *, days_ago: int = 0) -> dateti
 def count_messages_by_day(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, days: int) -> list[DayCount]:
     """Messages received on each of the last `days` days, the oldest first; days without any are there with zeros."""
     since = get_day_start(now, zone, days_ago=days - 1)
-    rows = _fetch(
+    rows = fetch_rows(
         "SELECT (received_at AT TIME ZONE %s)::date, count(*) FILTER (WHERE role = 'user'),"
         " count(*) FILTER (WHERE role <> 'user') FROM memory_message WHERE id >= %s AND tenant_id = %s GROUP BY 1",
         [zone.key, get_first_id(since), tenant_id],
@@ -97,7 +98,7 @@ def count_messages_by_day(*, tenant_id: UUID, zone: ZoneInfo, now: datetime, day
 def count_new_rows(*, table: str, tenant_id: UUID, zone: ZoneInfo, now: datetime) -> tuple[int, int]:
     """Rows of a table whose id is a UUIDv7, made today and yesterday."""
     today, yesterday = (get_first_id(get_day_start(now, zone, days_ago=ago)) for ago in (0, 1))
-    rows = _fetch(
+    rows = fetch_rows(
         f"SELECT count(*) FILTER (WHERE id >= %s), count(*) FILTER (WHERE id < %s) FROM {table}"
         " WHERE id >= %s AND tenant_id = %s",
         [today, today, yesterday, tenant_id],
@@ -107,7 +108,7 @@ def count_new_rows(*, table: str, tenant_id: UUID, zone: ZoneInfo, now: datetime
 
 def count_facts_by_type(*, tenant_id: UUID) -> list[TypeCount]:
     """Active facts by type, the most frequent first."""
-    rows = _fetch(
+    rows = fetch_rows(
         "SELECT knowledge_type, count(*), count(*) FILTER (WHERE is_disputed) FROM user_knowledge"
         " WHERE is_active AND tenant_id = %s GROUP BY 1 ORDER BY 2 DESC, 1",
         [tenant_id],
@@ -136,13 +137,7 @@ def list_queues(*, tenant_id: UUID, questions: Iterable[QueueQuestion]) -> list[
     """Work lists of the tenant, each with its length and its oldest entry."""
     queues = []
     for question in questions:
-        waiting, since, given_up = _fetch(question.statement, [tenant_id])[0]
+        waiting, since, given_up = fetch_rows(question.statement, [tenant_id])[0]
         note = question.note.format(given_up) if given_up else ""
         queues.append(Queue(question.name, waiting, since, note))
     return queues
-
-
-def _fetch(statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return list(cursor.fetchall())

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory.database.queries import Query
+from memory.database.statements import fetch_rows
 from memory.models import Message
 from memory.tenants.scope import ask
 from memory.types import RecordedMessage, UserRef
@@ -78,12 +79,13 @@ def list_current_messages(*, user: UserRef, message_ids: Sequence[UUID]) -> dict
     if not message_ids:
         return {}
     found = list_messages_by_id(user=user, message_ids=message_ids)
-    with connection.cursor() as cursor:
-        cursor.execute(
+    replaced = {
+        row[0]
+        for row in fetch_rows(
             "SELECT replaces_id FROM memory_message WHERE user_id = %s AND replaces_id = ANY(%s)",
             [user.id, list(found)],
         )
-        replaced = {row[0] for row in cursor.fetchall()}
+    }
     return {message_id: message for message_id, message in found.items() if message_id not in replaced}
 
 

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_rows
 from memory.types import TOLD_BY, UserRef
 
 # Words of messages are not read here (D-11), only what stands beside them.
@@ -44,13 +43,9 @@ class Source:
 
 def list_sources(*, user: UserRef) -> list[Source]:
     """Everybody who told something of this user, forgotten messages left out."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {"user": user.id, "key": TOLD_BY})
-        return [Source(*row) for row in cursor.fetchall()]
+    return [Source(*row) for row in fetch_rows(_COUNTS, {"user": user.id, "key": TOLD_BY})]
 
 
 def list_messages_of_source(*, user: UserRef, via: str, client: str) -> list[UUID]:
     """The messages of one client that are not forgotten, in the order in which they came."""
-    with connection.cursor() as cursor:
-        cursor.execute(_IDS, {"user": user.id, "key": TOLD_BY, "via": via, "client": client})
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in fetch_rows(_IDS, {"user": user.id, "key": TOLD_BY, "via": via, "client": client})]

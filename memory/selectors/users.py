@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.errors import NotFound
 from memory.models import Conversation, User
 from memory.types import UserRef
@@ -21,12 +20,10 @@ class UserNotFound(NotFound):
 
 def find_user(*, tenant_id: UUID, external_id: str) -> UserRef | None:
     """The user behind the tenant's own id. A fenced user is invisible from the first moment (SPEC G-2)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memory_user WHERE tenant_id = %s AND external_id = %s AND fenced_at IS NULL",
-            [tenant_id, external_id],
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT id FROM memory_user WHERE tenant_id = %s AND external_id = %s AND fenced_at IS NULL",
+        [tenant_id, external_id],
+    )
     return UserRef(id=row[0], tenant_id=tenant_id, external_id=external_id) if row else None
 
 
@@ -52,11 +49,9 @@ def list_conversations(*, user: UserRef, after: UUID | None, limit: int) -> list
 
 def find_conversation_id(*, user: UserRef, external_id: str) -> UUID | None:
     """Our id of a conversation of this user, None when it has none by that name."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memory_conversation WHERE user_id = %s AND external_id = %s", [user.id, external_id]
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT id FROM memory_conversation WHERE user_id = %s AND external_id = %s", [user.id, external_id]
+    )
     return row[0] if row else None
 
 
@@ -74,9 +69,7 @@ _OWNERS = {
 
 def find_owner(kind: str, id: UUID, *, tenant_id: UUID) -> UserRef | None:
     """Whose message, fact or forget it is: the only look-up by a bare id, on an index of its own (D-10)."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"{_OWNERS[kind]} WHERE m.id = %s AND m.tenant_id = %s AND u.fenced_at IS NULL", [id, tenant_id])
-        row = cursor.fetchone()
+    row = fetch_row(f"{_OWNERS[kind]} WHERE m.id = %s AND m.tenant_id = %s AND u.fenced_at IS NULL", [id, tenant_id])
     return UserRef(id=row[0], tenant_id=tenant_id, external_id=row[1]) if row else None
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_rows
 from memory.errors import NotFound
 from memory.models import Message
 from memory.selectors.messages import to_recorded
@@ -32,9 +31,7 @@ def list_versions(*, user: UserRef, message_id: UUID) -> list[RecordedMessage]:
 
     Empty for an id that is no message of the user.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_VERSIONS, {"user": user.id, "id": message_id})
-        ids = [row[0] for row in cursor.fetchall()]
+    ids = [row[0] for row in fetch_rows(_VERSIONS, {"user": user.id, "id": message_id})]
     # Ids are made in the order of time, and an edit is made after what it edits.
     return [to_recorded(row) for row in Message.objects.filter(user_id=user.id, id__in=ids).order_by("id")]
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.facts.reading import list_facts_by_id
 from memory.facts.writing import load_ledger, save_ledger
@@ -245,9 +245,7 @@ def _index_anew(user: UserRef, message_ids: Sequence[UUID]) -> None:
 
 
 def _list_answers(user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, str]:
-    with connection.cursor() as cursor:
-        cursor.execute(_ANSWERS, [user.id, list(message_ids)])
-        return dict(cursor.fetchall())
+    return dict(fetch_rows(_ANSWERS, [user.id, list(message_ids)]))
 
 
 def _clear_descriptions(user: UserRef, batch: ForgetBatch, message_ids: Sequence[UUID]) -> list[UUID]:

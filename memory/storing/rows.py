@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
 from msgspec.json import encode
 
 from memory.database.queries import Query, send_together
+from memory.database.statements import fetch_rows
 from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.storing.opening import OpenConversation
@@ -56,13 +56,14 @@ def find_replaced(user: UserRef, messages: Sequence[RecordedMessage]) -> dict[UU
     named = {mid for m in messages for mid in (m.reply_to_id, m.replaces_id) if mid}
     if not named:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
+    stored = {
+        row[0]: row[1:]
+        for row in fetch_rows(
             "SELECT id, conversation_id, role, reply_to_id FROM memory_message"
             " WHERE user_id = %s AND (id = ANY(%s) OR reply_to_id = ANY(%s)) AND forgotten_at IS NULL",
             [user.id, list(named), list(named)],
         )
-        stored = {row[0]: row[1:] for row in cursor.fetchall()}
+    }
     replaced: dict[UUID, tuple[UUID, ...]] = {}
     for message in messages:
         found = _list_replaced(message, stored)

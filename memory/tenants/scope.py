@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
 from memory.database.queries import Query, Rows, send_apart, send_together
+from memory.database.statements import execute
 from memory.tenants.database_errors import OutcomeUnknown, is_rolled_back
 
 _current: ContextVar[UUID | None] = ContextVar("unde_tenant_id", default=None)
@@ -182,5 +183,4 @@ class tenant_scope(ContextDecorator):
         connection = connections[self.using]
         if self._outer is None or has_failed or connection.needs_rollback:
             return
-        with connection.cursor() as cursor:
-            cursor.execute(_RESTORE, [self._outer[0] or "", self._outer[1]])
+        execute(_RESTORE, [self._outer[0] or "", self._outer[1]])

@@ -7,8 +7,7 @@ from datetime import datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.errors import NotFound
 from memory.tenants.errors import InvalidKey
 from memory.tenants.key_format import hash_key
@@ -20,9 +19,7 @@ from memory.tenants.types import Caller, Role, Scope
 def get_caller(*, secret: str, now: datetime) -> Caller:
     """The tenant and scopes behind a key. Raises InvalidKey when it is unknown, revoked or expired. One statement."""
     key_hash = hash_key(secret)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM find_api_key_v2(%s)", [key_hash])
-        row = cursor.fetchone()
+    row = fetch_row("SELECT * FROM find_api_key_v2(%s)", [key_hash])
     if row is None:
         raise InvalidKey
     key_id, tenant_id, tenant_slug, timezone, scopes, requests_per_minute, expires_at, user_id, user, position = row
@@ -99,7 +96,6 @@ def list_reviewers(*, tenant_id: UUID) -> list[tuple[str, str]]:
 
 def find_broken_audit_event(*, tenant_id: UUID) -> UUID | None:
     """The first sealed audit event that does not follow from the one before it; None when the chain holds (D-29)."""
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute("SELECT find_broken_audit_event_v1(%s)", [tenant_id])
-        found: UUID | None = cursor.fetchone()[0]
+    with tenant_scope(tenant_id):
+        found: UUID | None = fetch_row("SELECT find_broken_audit_event_v1(%s)", [tenant_id])[0]
     return found

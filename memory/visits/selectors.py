@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.types import UserRef
 from memory.visits.services import hash_secret
 from memory.visits.types import OpenVisit, SessionOver
@@ -13,9 +12,7 @@ from memory.visits.types import OpenVisit, SessionOver
 
 def get_visit(*, session: str, now: datetime) -> OpenVisit:
     """The visit behind the secret of a session. Raises SessionOver. One statement, before the tenant is known."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM find_visit_v1(%s, %s)", [hash_secret(session), now])
-        row = cursor.fetchone()
+    row = fetch_row("SELECT * FROM find_visit_v1(%s, %s)", [hash_secret(session), now])
     if row is None:
         raise SessionOver
     (visit_id, tenant_id, user_id, external_id, key_id, slug, zone, permissions, locale, theme, return_url, *rest) = row

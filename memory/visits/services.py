@@ -10,8 +10,8 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_row
 from memory.ids import new_id
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
@@ -45,11 +45,9 @@ def open_link(*, secret: str, now: datetime) -> NewSession:
     """Use a link up and begin its session. Raises LinkOver, for all but one of those who come at once. Writes."""
     session = SESSION_START + secrets.token_urlsafe(32)
     ends_at = now + settings.UNDE_TUNING.VISIT_LENGTH
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT * FROM open_visit_v1(%s, %s, %s, %s)", [hash_secret(secret), hash_secret(session), now, ends_at]
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT * FROM open_visit_v1(%s, %s, %s, %s)", [hash_secret(secret), hash_secret(session), now, ends_at]
+    )
     if row is None:
         raise LinkOver
     return NewSession(secret=session, tenant_id=row[0], expires_at=row[1])
@@ -63,12 +61,12 @@ def end_visit(*, visit: OpenVisit, now: datetime) -> None:
 
 def drop_visits(*, now: datetime) -> int:
     """Delete what is older than visits are kept; how many. For workers. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             "SELECT drop_visits_v1(%s, %s)",
             [now - settings.UNDE_TUNING.VISITS_KEPT, settings.UNDE_TUNING.VISITS_DROPPED_AT_ONCE],
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )
 
 
 def hash_secret(secret: str) -> bytes:

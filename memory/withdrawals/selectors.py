@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Count
 
+from memory.database.statements import fetch_rows
 from memory.models import FactJob, FactRow
 
 OPEN = ("queued", "running")
@@ -63,9 +63,7 @@ def _ask(form: str, job: FactJob, *, after: UUID | None, limit: int | None) -> l
         "versions": list(job.rule_versions) if is_closing else None,
         "is_active": {"close": True, "reopen": False}.get(job.kind),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(form.format(_ALL_USERS if job.has_all_users else _USERS), values)
-        return list(cursor.fetchall())
+    return fetch_rows(form.format(_ALL_USERS if job.has_all_users else _USERS), values)
 
 
 def find_job(*, tenant_id: UUID, job_id: UUID) -> FactJob | None:

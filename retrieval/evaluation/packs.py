@@ -14,8 +14,7 @@ from statistics import fmean
 from time import perf_counter
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import execute
 from memory.episodes.cutting import Cutting, cut_conversation
 from memory.models import Conversation
 from memory.sealing.keystore import get_key_store
@@ -52,10 +51,7 @@ def count_rows() -> None:
     What earlier runs took back leaves it to believe that the tables are empty: then it reads every row against every
     other. It takes a role that owns the tables; for another the server says so and goes on.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "ANALYZE memory_message, memory_conversation, memory_action, message_index, episode, episode_message"
-        )
+    execute("ANALYZE memory_message, memory_conversation, memory_action, message_index, episode, episode_message")
 
 
 def list_bearing(message: str, question: str) -> list[str]:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from memory.database.statements import execute
 from memory.ids import new_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
@@ -69,12 +70,10 @@ def scratch_tenant() -> Iterator[UUID]:
     tenant_id = new_id()
     try:
         with tenant_scope(tenant_id):
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "INSERT INTO tenant (id, slug, name, timezone, settings)"
-                    " VALUES (%s, %s, 'evaluation', 'UTC', '{}')",
-                    [tenant_id, f"evaluation-{tenant_id}"],
-                )
+            execute(
+                "INSERT INTO tenant (id, slug, name, timezone, settings) VALUES (%s, %s, 'evaluation', 'UTC', '{}')",
+                [tenant_id, f"evaluation-{tenant_id}"],
+            )
             yield tenant_id
             raise _Undo
     except _Undo:
@@ -206,22 +205,19 @@ def _ingest_part(
 
 def _make_user(tenant_id: UUID, now: datetime) -> UserRef:
     user = UserRef(id=new_id(), tenant_id=tenant_id)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO memory_user (tenant_id, id, external_id, created_at) VALUES (%s, %s, %s, %s)",
-            [tenant_id, user.id, str(user.id), now],
-        )
+    execute(
+        "INSERT INTO memory_user (tenant_id, id, external_id, created_at) VALUES (%s, %s, %s, %s)",
+        [tenant_id, user.id, str(user.id), now],
+    )
     return user
 
 
 def _make_conversation(user: UserRef, now: datetime) -> UUID:
     conversation_id = new_id()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at)"
-            " VALUES (%s, %s, %s, %s, %s)",
-            [user.tenant_id, user.id, conversation_id, str(conversation_id), now],
-        )
+    execute(
+        "INSERT INTO memory_conversation (tenant_id, user_id, id, external_id, created_at) VALUES (%s, %s, %s, %s, %s)",
+        [user.tenant_id, user.id, conversation_id, str(conversation_id), now],
+    )
     return conversation_id
 
 

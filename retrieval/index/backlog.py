@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db import connection
-
+from memory.database.statements import fetch_row, fetch_rows
 from memory.selectors.figures import QueueQuestion
 from retrieval.embedding.types import EmbeddingProvider
 
@@ -32,9 +31,10 @@ class EmbeddingQueue:
 
 def list_embedding_queues() -> list[EmbeddingQueue]:
     """One entry for each model that has tasks, over all tenants. Counts only."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT model_id, pending, orphaned, oldest FROM count_embedding_tasks_v1()")
-        return [EmbeddingQueue(*row) for row in cursor.fetchall()]
+    return [
+        EmbeddingQueue(*row)
+        for row in fetch_rows("SELECT model_id, pending, orphaned, oldest FROM count_embedding_tasks_v1()")
+    ]
 
 
 def count_pending_embeddings() -> int:
@@ -44,10 +44,10 @@ def count_pending_embeddings() -> int:
 
 def count_orphans(provider: EmbeddingProvider) -> int:
     """Messages that the provider in use refused three times, over all tenants. Those of a former one are nobody's."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             "SELECT coalesce(sum(c.orphaned), 0) FROM count_embedding_tasks_v1() c"
             " JOIN embedding_model m ON m.id = c.model_id WHERE m.name = %s AND m.dimensions = %s",
             [provider.name, provider.dimensions],
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )

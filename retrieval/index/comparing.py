@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.statements import fetch_rows
 from memory.registries import DerivedDifference
 from memory.types import UserRef
 from retrieval.index.forgetting import rebuild_user
@@ -46,10 +47,8 @@ def compare_user(user: UserRef) -> list[DerivedDifference]:
 
 def _read(table: str, user: UserRef) -> Rows:
     found: Rows = defaultdict(list)
-    with connection.cursor() as cursor:
-        cursor.execute(_READ.format(table=table, condition=TABLES[table]), [user.id])
-        for message_id, row in cursor.fetchall():
-            found[message_id].append(row)
+    for message_id, row in fetch_rows(_READ.format(table=table, condition=TABLES[table]), [user.id]):
+        found[message_id].append(row)
     return found
 
 

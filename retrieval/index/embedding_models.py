@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from memory.database.statements import fetch_row
 from retrieval.embedding.providers import get_provider
 from retrieval.embedding.types import EmbeddingProvider
 
@@ -20,19 +21,14 @@ def get_configured_provider() -> EmbeddingProvider:
 
 def register_model(*, provider: EmbeddingProvider) -> int:
     """The id of the provider's model, made when it is new. Writes at most one row."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM embedding_model WHERE name = %s AND dimensions = %s", [provider.name, provider.dimensions]
-        )
-        row = cursor.fetchone()
-        if row is None:
-            cursor.execute(
-                "INSERT INTO embedding_model (name, dimensions, is_inline) VALUES (%s, %s, %s) "
-                "ON CONFLICT ON CONSTRAINT a_model_is_known_by_its_name_and_dimensions "
-                "DO UPDATE SET is_inline = EXCLUDED.is_inline RETURNING id",
-                [provider.name, provider.dimensions, provider.is_inline],
-            )
-            row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT id FROM embedding_model WHERE name = %s AND dimensions = %s", [provider.name, provider.dimensions]
+    ) or fetch_row(
+        "INSERT INTO embedding_model (name, dimensions, is_inline) VALUES (%s, %s, %s) "
+        "ON CONFLICT ON CONSTRAINT a_model_is_known_by_its_name_and_dimensions "
+        "DO UPDATE SET is_inline = EXCLUDED.is_inline RETURNING id",
+        [provider.name, provider.dimensions, provider.is_inline],
+    )
     return int(row[0])
 
 

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 
+from memory.database.statements import execute, fetch_row
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
@@ -112,13 +113,12 @@ def embed_for_user(
 def release_tasks(*, user: UserRef, message_ids: Sequence[UUID], provider: EmbeddingProvider) -> None:
     """Put claimed tasks back as they were: nobody tried them. Writes."""
     if message_ids:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE embedding_task t SET claimed_at = NULL, attempts = greatest(t.attempts - 1, 0)"
-                " FROM embedding_model m WHERE t.model_id = m.id AND m.name = %s AND m.dimensions = %s"
-                " AND t.user_id = %s AND t.message_id = ANY(%s)",
-                [provider.name, provider.dimensions, user.id, list(message_ids)],
-            )
+        execute(
+            "UPDATE embedding_task t SET claimed_at = NULL, attempts = greatest(t.attempts - 1, 0)"
+            " FROM embedding_model m WHERE t.model_id = m.id AND m.name = %s AND m.dimensions = %s"
+            " AND t.user_id = %s AND t.message_id = ANY(%s)",
+            [provider.name, provider.dimensions, user.id, list(message_ids)],
+        )
 
 
 def postpone_tasks(*, user: UserRef, tasks: Sequence[ClaimedTask], now: datetime) -> None:
@@ -146,10 +146,7 @@ def postpone_tasks(*, user: UserRef, tasks: Sequence[ClaimedTask], now: datetime
 def drop_tasks(*, user: UserRef, message_ids: Sequence[UUID]) -> None:
     """Take tasks of messages that are gone off the list. Writes."""
     if message_ids:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "DELETE FROM embedding_task WHERE user_id = %s AND message_id = ANY(%s)", [user.id, list(message_ids)]
-            )
+        execute("DELETE FROM embedding_task WHERE user_id = %s AND message_id = ANY(%s)", [user.id, list(message_ids)])
 
 
 def sweep_tasks(*, now: datetime) -> tuple[int, int, int]:
@@ -157,12 +154,11 @@ def sweep_tasks(*, now: datetime) -> tuple[int, int, int]:
 
     Returns the three numbers (SPEC E-2).
     """
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        requeued, orphaned, retried = fetch_row(
             "SELECT requeued, orphaned, retried FROM sweep_embedding_tasks_v3(%s::timestamptz, %s::integer)",
             [now, settings.UNDE_TUNING.EMBED_ORPHANS_A_SWEEP],
         )
-        requeued, orphaned, retried = cursor.fetchone()
     return int(requeued), int(orphaned), int(retried)
 
 
@@ -170,11 +166,11 @@ def plan_missing(*, provider: EmbeddingProvider, now: datetime, limit: int) -> i
     """After a change of the embedder: tasks for messages that have no vector of it yet. Returns how many were added."""
     with transaction.atomic():
         model_id = register_model(provider=provider)
-        with connection.cursor() as cursor:
-            cursor.execute(
+        return int(
+            fetch_row(
                 "SELECT plan_embedding_tasks_v1(%s::smallint, %s::timestamptz, %s::integer)", [model_id, now, limit]
-            )
-            return int(cursor.fetchone()[0])
+            )[0]
+        )
 
 
 def plan_portion(*, provider: EmbeddingProvider, now: datetime, limit: int) -> tuple[int, bool]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.erasure.erasers import DERIVED, ITEMS, TableEraser, fetch_count, run_count
 from memory.types import ErasureScope
 from retrieval.index.writing import remove_messages
@@ -65,26 +64,24 @@ class IndexEraser:
 
     def erase_batch(self, scope: ErasureScope, *, limit: int) -> int:
         """See memory.registries.Eraser."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT t.message_id FROM message_index t WHERE {_build_condition(scope)} LIMIT %(limit)s",
-                _list_parameters(scope) | {"limit": limit},
+        rows = fetch_rows(
+            f"SELECT t.message_id FROM message_index t WHERE {_build_condition(scope)} LIMIT %(limit)s",
+            _list_parameters(scope) | {"limit": limit},
+        )
+        ids = [row[0] for row in rows]
+        if ids and scope.is_whole:
+            return execute(
+                "DELETE FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [scope.user.id, ids]
             )
-            ids = [row[0] for row in cursor.fetchall()]
-            if ids and scope.is_whole:
-                cursor.execute(
-                    "DELETE FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [scope.user.id, ids]
-                )
-                return int(cursor.rowcount)
         return remove_messages(user=scope.user, message_ids=ids) if ids else 0
 
     def count_left(self, scope: ErasureScope) -> int:
         """See memory.registries.Eraser."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT count(*) FROM message_index t WHERE {_build_condition(scope)}", _list_parameters(scope)
-            )
-            return int(cursor.fetchone()[0])
+        return int(
+            fetch_row(f"SELECT count(*) FROM message_index t WHERE {_build_condition(scope)}", _list_parameters(scope))[
+                0
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.selectors.messages import list_messages_by_id
 from memory.types import UserRef
 from retrieval.index.writing import NORMAL, index_messages, put_back_messages, rebuild_conversation, remove_messages
@@ -29,13 +30,11 @@ def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, 
 def restore_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
     """Bring messages back into search, each at its old place; replaced versions stay out (D-4). Writes."""
     ids = list(message_ids)
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("list_current"), {"user_id": user.id, "message_ids": ids})
-        current = [row[0] for row in cursor.fetchall()]
-        cursor.execute(
-            "SELECT message_id FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [user.id, current]
-        )
-        indexed = {row[0] for row in cursor.fetchall()}
+    current = _list_current(user, ids)
+    rows = fetch_rows(
+        "SELECT message_id FROM message_index WHERE user_id = %s AND message_id = ANY(%s)", [user.id, current]
+    )
+    indexed = {row[0] for row in rows}
     found = list_messages_by_id(user=user, message_ids=[each for each in current if each not in indexed])
     restored = put_back_messages(user=user, messages=list(found.values()), now=datetime.now(UTC))
     return {"index_rows_restored": restored}
@@ -45,23 +44,22 @@ def rebuild(*, user: UserRef, conversation_id: UUID) -> int:
     """Index one conversation anew from RAW, a few hundred messages at a time. Returns how many rows it has now."""
     now = datetime.now(UTC)
     rebuild_conversation(user=user, conversation_id=conversation_id, messages=[], now=now)
-    ids = _list_current(user, conversation_id)
+    rows = fetch_rows(
+        "SELECT id FROM memory_message WHERE user_id = %s AND conversation_id = %s ORDER BY seq",
+        [user.id, conversation_id],
+    )
+    ordered = [row[0] for row in rows]
+    current = set(_list_current(user, ordered))
+    ids = [each for each in ordered if each in current]
     return sum(
         _index_chunk(user, ids[start : start + settings.UNDE_TUNING.FORGOTTEN_AT_ONCE], now)
         for start in range(0, len(ids), settings.UNDE_TUNING.FORGOTTEN_AT_ONCE)
     )
 
 
-def _list_current(user: UserRef, conversation_id: UUID) -> list[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memory_message WHERE user_id = %s AND conversation_id = %s ORDER BY seq",
-            [user.id, conversation_id],
-        )
-        ordered = [row[0] for row in cursor.fetchall()]
-        cursor.execute(read_sql("list_current"), {"user_id": user.id, "message_ids": ordered})
-        current = {row[0] for row in cursor.fetchall()}
-    return [each for each in ordered if each in current]
+def _list_current(user: UserRef, message_ids: Sequence[UUID]) -> list[UUID]:
+    rows = fetch_rows(read_sql("list_current"), {"user_id": user.id, "message_ids": list(message_ids)})
+    return [row[0] for row in rows]
 
 
 def _index_chunk(user: UserRef, message_ids: Sequence[UUID], now: datetime) -> int:
@@ -73,23 +71,23 @@ def _index_chunk(user: UserRef, message_ids: Sequence[UUID], now: datetime) -> i
 
 def rebuild_user(user: UserRef) -> int:
     """Index all of a user's conversations anew (SPEC M-4). Returns how many rows there are now."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM memory_conversation WHERE user_id = %s ORDER BY id", [user.id])
-        conversations = [row[0] for row in cursor.fetchall()]
+    conversations = [
+        row[0] for row in fetch_rows("SELECT id FROM memory_conversation WHERE user_id = %s ORDER BY id", [user.id])
+    ]
     return sum(rebuild(user=user, conversation_id=conversation_id) for conversation_id in conversations)
 
 
 def _count_snippets_near(user: UserRef, message_ids: Sequence[UUID]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             "SELECT count(DISTINCT s.message_id) FROM message_index g JOIN message_index n"
             " ON n.user_id = g.user_id AND n.conversation_id = g.conversation_id"
             " AND n.seq BETWEEN g.seq - 2 AND g.seq + 2"
             " JOIN message_snippet s ON s.user_id = n.user_id AND s.message_id = n.message_id"
             " WHERE g.user_id = %s AND g.message_id = ANY(%s)",
             [user.id, list(message_ids)],
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )
 
 
 def forget_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:

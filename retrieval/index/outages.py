@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import execute, fetch_row
 from retrieval.embedding.providers import EmbeddingMisconfigured
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
 from retrieval.index.embedding_models import get_configured_provider
@@ -53,9 +53,7 @@ class Outage:
 
 def find_outage(provider: EmbeddingProvider) -> Outage | None:
     """The outage of a provider that is going on, None while it works. Reads one row."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FIND, [provider.name, provider.dimensions])
-        row = cursor.fetchone()
+    row = fetch_row(_FIND, [provider.name, provider.dimensions])
     return Outage(*row) if row else None
 
 
@@ -83,11 +81,9 @@ def note_outage(provider: EmbeddingProvider, away: ProviderAway, *, now: datetim
         "code": away.code[:60],
         "now": now,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_NOTE_OUTAGE, wished | named)
+    execute(_NOTE_OUTAGE, wished | named)
 
 
 def note_answer(provider: EmbeddingProvider) -> None:
     """The provider has answered: an outage is over. Writes where there was one."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NOTE_ANSWER, [provider.name, provider.dimensions])
+    execute(_NOTE_ANSWER, [provider.name, provider.dimensions])

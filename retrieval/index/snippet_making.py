@@ -9,8 +9,9 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.statements import execute, fetch_rows
 from memory.errors import CodedError
 from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.fence.user_lock import lock_user
@@ -90,25 +91,23 @@ def store_snippets(*, user: UserRef, snippets: Mapping[UUID, str], model: str, n
     """Write the snippets of messages that are still in the index; one that has one keeps it. Returns how many."""
     if not snippets:
         return 0
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_snippet (tenant_id, user_id, message_id, snippet, model, created_at)"
-            " SELECT i.tenant_id, i.user_id, i.message_id, s.snippet, %s, %s::timestamptz"
-            " FROM unnest(%s::uuid[], %s::text[]) AS s (message_id, snippet)"
-            " JOIN message_index i ON i.user_id = %s AND i.message_id = s.message_id"
-            " WHERE s.snippet <> '' ON CONFLICT DO NOTHING",
-            [model, now, list(snippets), list(snippets.values()), user.id],
-        )
-        stored = int(cursor.rowcount)
+    stored = execute(
+        "INSERT INTO message_snippet (tenant_id, user_id, message_id, snippet, model, created_at)"
+        " SELECT i.tenant_id, i.user_id, i.message_id, s.snippet, %s, %s::timestamptz"
+        " FROM unnest(%s::uuid[], %s::text[]) AS s (message_id, snippet)"
+        " JOIN message_index i ON i.user_id = %s AND i.message_id = s.message_id"
+        " WHERE s.snippet <> '' ON CONFLICT DO NOTHING",
+        [model, now, list(snippets), list(snippets.values()), user.id],
+    )
     SNIPPETS.labels(model).inc(stored)
     return stored
 
 
 def list_waiting(*, since: datetime, limit: int) -> list[tuple[UUID, UUID, UUID]]:
     """Tenant, user and message of what was handed out since a moment without a snippet. For workers (D-14)."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        rows = fetch_rows(
             "SELECT tenant_id, user_id, message_id FROM messages_without_snippet_v1(%s::timestamptz, %s::integer)",
             [since, limit],
         )
-        return [(tenant_id, user_id, message_id) for tenant_id, user_id, message_id in cursor.fetchall()]
+        return [(tenant_id, user_id, message_id) for tenant_id, user_id, message_id in rows]

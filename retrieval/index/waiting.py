@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_rows
 from memory.tenants.scope import tenant_scope
 from retrieval.index.embedding_models import get_configured_provider, register_model
 from retrieval.index.embeddings import ClaimedTask, embed_claimed
@@ -34,11 +33,11 @@ def embed_now(*, tenant_id: UUID, message_ids: Sequence[UUID]) -> set[UUID]:
 
 
 def _claim(tenant_id: UUID, message_ids: Sequence[UUID], now: datetime) -> list[ClaimedTask]:
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute(
+    with tenant_scope(tenant_id):
+        rows = fetch_rows(
             "UPDATE embedding_task SET claimed_at = %s, attempts = attempts + 1"
             " WHERE user_id IN (SELECT user_id FROM memory_message WHERE id = ANY(%s::uuid[]))"
             " AND message_id = ANY(%s::uuid[]) AND claimed_at IS NULL RETURNING user_id, message_id, attempts",
             [now, list(message_ids), list(message_ids)],
         )
-        return [ClaimedTask(tenant_id, *row) for row in cursor.fetchall()]
+        return [ClaimedTask(tenant_id, *row) for row in rows]

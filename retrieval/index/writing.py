@@ -12,10 +12,10 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from msgspec.json import encode
 
 from memory.database.queries import Query, send_together
+from memory.database.statements import execute, fetch_row
 from memory.types import RecordedMessage, UserRef
 from patterns.text.tokens import TOKENISER_VERSION
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider, format_vector
@@ -73,9 +73,7 @@ def remove_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> int:
 
     A row holds nothing of its neighbours; their snippets go too, since they may speak of what left (KSP fix 15).
     """
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})
-        return int(cursor.fetchone()[0])
+    return int(fetch_row(read_sql("remove_messages"), {"user_id": user.id, "message_ids": list(message_ids)})[0])
 
 
 def put_back_messages(*, user: UserRef, messages: Sequence[RecordedMessage], now: datetime) -> int:
@@ -91,10 +89,7 @@ def rebuild_conversation(
     *, user: UserRef, conversation_id: UUID, messages: Sequence[RecordedMessage], now: datetime
 ) -> IndexCounts:
     """Index a conversation from nothing: `messages` are all its visible ones. Vectors are made again too (SPEC M-4)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "DELETE FROM message_index WHERE user_id = %s AND conversation_id = %s", [user.id, conversation_id]
-        )
+    execute("DELETE FROM message_index WHERE user_id = %s AND conversation_id = %s", [user.id, conversation_id])
     return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
 
 
@@ -147,8 +142,8 @@ def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[U
     if any(len(vector) != provider.dimensions for vector in vectors.values()):
         raise EmbeddingFailed("embedding_dimensions_differ", is_outage=True)
     model_id = register_model(provider=provider)
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             read_sql("store_vectors"),
             {
                 "user_id": user.id,
@@ -157,5 +152,5 @@ def store_vectors(*, user: UserRef, provider: EmbeddingProvider, vectors: dict[U
                 "message_ids": list(vectors),
                 "vectors": [format_vector(vector) for vector in vectors.values()],
             },
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )

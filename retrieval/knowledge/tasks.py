@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from celery import shared_task
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.tenants.scope import tenant_scope
 from retrieval.knowledge.answers.receipts import KEPT as RECEIPTS_KEPT
 from retrieval.knowledge.answers.turns import KEPT as TURNS_KEPT
@@ -19,9 +19,7 @@ BUILT_AT_ONCE = 20  # corpora of one run; the next beat goes on
 @shared_task(ignore_result=True)
 def build_graphs() -> int:
     """Snapshots of large corpora that have changed (D-48). Returns how many were built."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, corpus_id FROM list_stale_graphs_v1(%s, %s)", [BUILT_HERE, BUILT_AT_ONCE])
-        stale = cursor.fetchall()
+    stale = fetch_rows("SELECT tenant_id, corpus_id FROM list_stale_graphs_v1(%s, %s)", [BUILT_HERE, BUILT_AT_ONCE])
     for tenant_id, corpus_id in stale:
         with tenant_scope(tenant_id):
             if corpus := Corpus.objects.filter(id=corpus_id).first():
@@ -34,9 +32,7 @@ def drop_old_questions() -> int:
     """Every night: questions to corpora and receipts of answers that are no longer kept (D-47). Returns how many."""
     now = datetime.now(UTC)
     before = [now - TURNS_KEPT, now - RECEIPTS_KEPT]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id FROM list_tenants_with_old_questions_v1(%s, %s)", before)
-        tenants = [row[0] for row in cursor.fetchall()]
+    tenants = [row[0] for row in fetch_rows("SELECT tenant_id FROM list_tenants_with_old_questions_v1(%s, %s)", before)]
     dropped = 0
     for tenant_id in tenants:
         with tenant_scope(tenant_id):

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.database.statements import fetch_rows
 from memory.projects.questions import find_sides, word_questions
-from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import get_decisions, list_held
 from memory.projects.selectors.facts import is_supported, open_fact_versions
 from memory.projects.selectors.register import EventView, list_events, list_questions
@@ -175,7 +175,7 @@ def _find_facts(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candidate]
         "terms": terms.numbers, "limit": most,
     }  # fmt: skip
     statement = CURRENT if wanted.when == NOW else HELD
-    found = fetch(statement, {name: value for name, value in values.items() if f"%({name})s" in statement})
+    found = fetch_rows(statement, {name: value for name, value in values.items() if f"%({name})s" in statement})
     rows = {row[:2]: row for row in found}  # the newest facts may be those that share most
     evidence = list_evidence(wanted.project, fact_ids=[id for id, _ in rows])
     visible = list_authorities(wanted.project, ids=[one for each in evidence.values() for one in each])
@@ -202,7 +202,7 @@ def _make_fact_entry(view: FactView) -> dict[str, Any]:
 def _find_decisions(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candidate]:
     """Decisions with the state that holds or held, best first."""
     if wanted.when == NOW:
-        rows = fetch(DECISIONS, {
+        rows = fetch_rows(DECISIONS, {
             "project_id": wanted.project.id, "moment": wanted.moment, "terms": terms.numbers, "limit": most,
             "states": json.dumps(weights.STATES), "recency": weights.RECENCY, "closed": list(weights.CLOSED),
             "half_life": weights.HALF_LIFE.total_seconds(),

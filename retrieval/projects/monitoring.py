@@ -8,7 +8,7 @@ from typing import Final
 
 from django.conf import settings
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_row
 from memory.projects.selectors.projects import count_contradictions
 from memory.projects.types import ProjectRef
 
@@ -41,7 +41,7 @@ class Figures:
 def read_figures(project: ProjectRef, *, now: datetime) -> Figures:
     """The monitor's figures. Reads only."""
     since = now - settings.UNDE_TUNING.PROJECT_RUNS_KEPT
-    p50, p95, hits, attributed, used, runs, refused = fetch(_FIGURES, [project.id, since])[0]
+    p50, p95, hits, attributed, used, runs, refused = fetch_row(_FIGURES, [project.id, since])
     contradictions, records = count_contradictions(project)
     return Figures(
         _round(p50), _round(p95), _round(hits), _round(attributed), round(contradictions / max(records, 1), 4),

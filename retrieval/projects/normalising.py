@@ -12,11 +12,11 @@ from functools import cache
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.model.openai_client import ModelFailed
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_request, find_project_model
 from memory.projects.modelled.gate import keep_said
-from memory.projects.rows import fetch
 from memory.projects.selectors.projects import find_projects_of_thread, list_projects
 from memory.projects.types import ProjectRef, ProjectView
 from memory.projects.words import list_lexemes
@@ -177,7 +177,7 @@ def _find_by_records(views: Sequence[ProjectView], query: str) -> ProjectRef | N
     shared = []
     for view in views:
         terms = read_terms(view.ref, query).numbers
-        count = fetch(_MATCHED, {"id": view.ref.id, "terms": terms})[0][0] if terms else 0
+        count = fetch_row(_MATCHED, {"id": view.ref.id, "terms": terms})[0] if terms else 0
         shared.append((count, view.ref))
     shared.sort(key=lambda each: -each[0])
     if not shared or shared[0][0] < LEAST_SHARED or (len(shared) > 1 and shared[0][0] == shared[1][0]):
@@ -187,7 +187,11 @@ def _find_by_records(views: Sequence[ProjectView], query: str) -> ProjectRef | N
 
 def _judge(project: ProjectRef, query: str) -> str:
     terms = read_terms(project, query)
-    own = {row[0] for row in fetch(_OWN_TERMS, {"id": project.id, "terms": terms.numbers})} if terms.groups else set()
+    own = (
+        {row[0] for row in fetch_rows(_OWN_TERMS, {"id": project.id, "terms": terms.numbers})}
+        if terms.groups
+        else set()
+    )
     share = terms.match(own)
     return "in" if share >= IN else "mixed" if share > 0 else "out"
 

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.projects.questions import word_versions
-from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import open_decision_versions
 from memory.projects.selectors.facts import open_bare_versions
 from memory.projects.selectors.projects import name_items, read_project_version
@@ -118,7 +118,7 @@ FROM project_snapshot WHERE project_id = %s AND id = %s
 
 def read_row(project: ProjectRef, id: UUID) -> SnapshotRow:
     """What is stored of a snapshot that is there."""
-    row = fetch(_READ, [project.id, id])[0]
+    row = fetch_row(_READ, [project.id, id])
     entries = json.loads(row[9]) if isinstance(row[9], str) else row[9]
     return SnapshotRow(*[*row[:9], entries, bytes(row[10]).hex(), row[11]])
 
@@ -199,7 +199,7 @@ def _list_source_ids(entries: Iterable[Mapping[str, Any]]) -> list[UUID]:
 
 def _list_stored_sources(project: ProjectRef, entries: Iterable[Mapping[str, Any]]) -> set[UUID]:
     statement = "SELECT id FROM project_source WHERE project_id = %s AND id = ANY(%s)"
-    return {row[0] for row in fetch(statement, [project.id, _list_source_ids(entries)])}
+    return {row[0] for row in fetch_rows(statement, [project.id, _list_source_ids(entries)])}
 
 
 def _read_sources(project: ProjectRef, entries: Sequence[Mapping[str, Any]], reader: Reader) -> dict[UUID, SourceView]:
@@ -283,7 +283,7 @@ def _read_questions(
     if not wanted:
         return []
     stored = dict(
-        fetch(
+        fetch_rows(
             "SELECT id, sealed FROM project_question WHERE project_id = %s AND id = ANY(%s) AND sealed IS NOT NULL",
             [project.id, [UUID(entry["i"]) for entry in wanted]],
         )

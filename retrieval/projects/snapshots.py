@@ -17,9 +17,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.statements import fetch_row, fetch_rows, insert_all
 from memory.ids import new_id
 from memory.projects.errors import BudgetTooSmall
-from memory.projects.rows import fetch, insert_all
 from memory.projects.selectors.projects import describe_project
 from memory.projects.services.locking import check_room, lock_project
 from memory.projects.services.runs import RunNote, note_run
@@ -101,7 +101,7 @@ def choose_parts(parts: Iterable[Part], *, anchors: str, budget_tokens: int) -> 
 def _find_again(wanted: Wanted, budget_tokens: int) -> UUID | None:
     since = wanted.now - settings.UNDE_TUNING.PROJECT_SNAPSHOT_KEPT
     project = wanted.project
-    rows = fetch(_FIND_AGAIN, [project.id, _make_cache_key(wanted, budget_tokens), project.change, since])
+    rows = fetch_rows(_FIND_AGAIN, [project.id, _make_cache_key(wanted, budget_tokens), project.change, since])
     return rows[0][0] if rows else None
 
 
@@ -121,7 +121,7 @@ def _store(wanted: Wanted, view: ProjectView, chosen: Chosen, budget_tokens: int
     locked = lock_project(project)
     limit = settings.UNDE_TUNING.PROJECT_MAX_SNAPSHOTS
     check_room(locked, table="project_snapshot", more=1, limit=limit, name="snapshots")
-    version = fetch("UPDATE project SET snapshots = snapshots + 1 WHERE id = %s RETURNING snapshots", [project.id])[0][
+    version = fetch_row("UPDATE project SET snapshots = snapshots + 1 WHERE id = %s RETURNING snapshots", [project.id])[
         0
     ]
     entries = [{"s": part.section, **part.entry} for part in chosen.parts]
@@ -159,5 +159,5 @@ def note_snapshot(snapshot: Snapshot, *, milliseconds: float, now: datetime) -> 
 
 def refresh(project: ProjectRef) -> ProjectRef:
     """The project with the number of its latest change."""
-    change = fetch("SELECT change FROM project WHERE id = %s", [project.id])[0][0]
+    change = fetch_row("SELECT change FROM project WHERE id = %s", [project.id])[0]
     return replace(project, change=change)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
+
+from memory.database.statements import execute, fetch_row
 
 
 def prepare_partitions(*, now: datetime) -> int:
@@ -14,14 +16,8 @@ def prepare_partitions(*, now: datetime) -> int:
     Returns how many were made.
     """
     today = now.date()
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT prepare_receipt_partitions_v1(%s::date, %s::integer)",
-            [today, settings.UNDE_TUNING.RECEIPT_DAYS_AHEAD],
-        )
-        made = int(cursor.fetchone()[0])
-        cursor.execute(
-            "SELECT drop_receipt_partitions_v1(%s::date)",
-            [today - timedelta(days=settings.UNDE_TUNING.RECEIPT_DAYS_KEPT)],
-        )
-    return made
+    ahead, kept = settings.UNDE_TUNING.RECEIPT_DAYS_AHEAD, settings.UNDE_TUNING.RECEIPT_DAYS_KEPT
+    with transaction.atomic():
+        (made,) = fetch_row("SELECT prepare_receipt_partitions_v1(%s::date, %s::integer)", [today, ahead])
+        execute("SELECT drop_receipt_partitions_v1(%s::date)", [today - timedelta(days=kept)])
+    return int(made)

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Exists, OuterRef
 
+from memory.database.statements import fetch_rows
 from memory.errors import CodedError, FactsUnavailable, NotFound
 from memory.models import FactRow, User
 from memory.types import UserRef
@@ -150,11 +150,10 @@ def count_fact_uses(*, user: UserRef, fact_ids: Iterable[UUID]) -> dict[UUID, Us
     wanted = list(fact_ids)
     if not wanted:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT f.id, count(*), max(r.created_at) FROM retrieval_receipt r"
-            " CROSS JOIN LATERAL unnest(r.fact_ids) AS f (id)"
-            " WHERE r.user_id = %s AND r.kind = 'context' AND f.id = ANY(%s) GROUP BY f.id",
-            [user.id, wanted],
-        )
-        return {row[0]: Uses(row[1], row[2]) for row in cursor.fetchall()}
+    rows = fetch_rows(
+        "SELECT f.id, count(*), max(r.created_at) FROM retrieval_receipt r"
+        " CROSS JOIN LATERAL unnest(r.fact_ids) AS f (id)"
+        " WHERE r.user_id = %s AND r.kind = 'context' AND f.id = ANY(%s) GROUP BY f.id",
+        [user.id, wanted],
+    )
+    return {row[0]: Uses(row[1], row[2]) for row in rows}

@@ -8,8 +8,9 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.errors import CodedError
 from memory.fence.user_lock import lock_user
 from memory.tenants.scope import tenant_scope
@@ -63,14 +64,14 @@ def fold_user(*, user: UserRef, now: datetime) -> int:
 
 def open_version(*, user: UserRef, signals: int, now: datetime) -> int:
     """The next version of the user's ranking. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return int(
+        fetch_row(
             "INSERT INTO ranking_snapshot (tenant_id, user_id, version, made_at, signals)"
             " SELECT %s, %s, coalesce(max(version), 0) + 1, %s, %s FROM ranking_snapshot WHERE user_id = %s"
             " RETURNING version",
             [user.tenant_id, user.id, now, signals, user.id],
-        )
-        return int(cursor.fetchone()[0])
+        )[0]
+    )
 
 
 def store_usefulness(*, user: UserRef, folded: Mapping[UUID, Usefulness], version: int) -> None:
@@ -100,8 +101,8 @@ def store_usefulness(*, user: UserRef, folded: Mapping[UUID, Usefulness], versio
 
 def list_users(*, since: datetime, limit: int) -> list[tuple[UUID, UUID]]:
     """Tenants and users with signals since a moment that no snapshot has seen. For workers (D-14)."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
+    with transaction.atomic():
+        rows = fetch_rows(
             "SELECT tenant_id, user_id FROM users_with_new_signals_v1(%s::timestamptz, %s::integer)", [since, limit]
         )
-        return [(tenant_id, user_id) for tenant_id, user_id in cursor.fetchall()]
+        return [(tenant_id, user_id) for tenant_id, user_id in rows]

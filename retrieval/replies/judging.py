@@ -14,8 +14,9 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
+from memory.database.statements import execute
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.facts.reading import list_facts_by_id
 from memory.fence.user_lock import lock_user
@@ -71,8 +72,7 @@ def open_replies(message_ids: Sequence[UUID]) -> list[tuple[UserRef, RecordedMes
     """The replies to compare. Nothing that is written about them is truth: a commit need not wait for the disk."""
     if not message_ids:
         return []
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
+    execute("SELECT set_config('synchronous_commit', 'off', true)")
     return list_replies(message_ids)
 
 

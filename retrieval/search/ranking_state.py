@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
 from memory.database.queries import Query
+from memory.database.statements import fetch_rows
 from memory.tenants.scope import ask
 from memory.types import UserRef
 from retrieval.search.usefulness import SignalCount
@@ -54,14 +53,13 @@ def make_snapshot_version_query(*, user: UserRef, at: datetime | None = None) ->
 def list_signal_counts(*, user: UserRef) -> list[SignalCount]:
     """All signals about the user's messages and facts. Where a person has said something about a part of a pack, what
     was computed about the same part of the same pack does not count."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT coalesce(f.message_id, f.fact_id), f.fact_id IS NOT NULL, f.signal, f.is_computed, count(*)"
-            " FROM retrieval_feedback f WHERE f.user_id = %s AND NOT (f.is_computed AND EXISTS ("
-            "   SELECT FROM retrieval_feedback said WHERE said.user_id = f.user_id AND NOT said.is_computed"
-            "   AND said.receipt_id = f.receipt_id AND said.message_id IS NOT DISTINCT FROM f.message_id"
-            "   AND said.fact_id IS NOT DISTINCT FROM f.fact_id))"
-            " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
-            [user.id],
-        )
-        return [SignalCount(*row) for row in cursor.fetchall()]
+    rows = fetch_rows(
+        "SELECT coalesce(f.message_id, f.fact_id), f.fact_id IS NOT NULL, f.signal, f.is_computed, count(*)"
+        " FROM retrieval_feedback f WHERE f.user_id = %s AND NOT (f.is_computed AND EXISTS ("
+        "   SELECT FROM retrieval_feedback said WHERE said.user_id = f.user_id AND NOT said.is_computed"
+        "   AND said.receipt_id = f.receipt_id AND said.message_id IS NOT DISTINCT FROM f.message_id"
+        "   AND said.fact_id IS NOT DISTINCT FROM f.fact_id))"
+        " GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+        [user.id],
+    )
+    return [SignalCount(*row) for row in rows]

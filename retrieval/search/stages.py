@@ -14,11 +14,12 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from numpy.typing import NDArray
 from psycopg import Error as DriverError
 from psycopg.errors import QueryCanceled
 
+from memory.database.statements import execute, fetch_row
 from memory.tracing import run_stage
 from memory.types import UserRef
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
@@ -320,17 +321,14 @@ class limit_statements:
         self.old = "0"
 
     def __enter__(self) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)",
-                [str(self.timeout_ms)],
-            )
-            self.old = cursor.fetchone()[0]
+        self.old = fetch_row(
+            "SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)",
+            [str(self.timeout_ms)],
+        )[0]
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if kind is None:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [self.old])
+            execute("SELECT set_config('statement_timeout', %s, true)", [self.old])
 
 
 def measure(timings_ms: dict[str, float], name: str, work: Callable[[], Found_]) -> Found_:

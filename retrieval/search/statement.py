@@ -10,10 +10,10 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
 from memory.database.queries import Binary, Query, Rows
+from memory.database.statements import fetch_rows
 from memory.tenants.scope import run_in_scope, start_apart
 from memory.types import UserRef
 from retrieval.embedding.types import pack_vector
@@ -168,9 +168,9 @@ def bound_dimensions(statement: str, vector: QueryVector | None) -> str:
 
 def list_lexemes(*, user: UserRef, message_ids: Sequence[UUID]) -> dict[UUID, bytes]:
     """The packed lexemes of some messages, by id."""
-    with connection.cursor() as cursor:
-        cursor.execute(read_sql("fetch_lexemes"), {"user_id": user.id, "message_ids": list(message_ids)})
-        rows: Iterable[tuple[UUID, bytes]] = cursor.fetchall()
+    rows: Iterable[tuple[UUID, bytes]] = fetch_rows(
+        read_sql("fetch_lexemes"), {"user_id": user.id, "message_ids": list(message_ids)}
+    )
     return dict(rows)
 
 

@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from memory.consents.purposes import put_purpose
 from memory.consents.types import PurposeInput
+from memory.database.statements import fetch_rows
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.privacy.models import PrivacyRequest
 from memory.privacy.worker import run_request
-from memory.projects.rows import fetch
 from memory.projects.selectors.projects import get_project
 from memory.services.exports import export_user
 from memory.tenants.scope import tenant_scope
@@ -178,7 +178,7 @@ def snapshot(tenant: TenantRef, person: Chatter) -> tuple[bytes, dict[str, str],
         corpus = get_corpus(tenant_id=tenant.id, external_id="handbook")
         knowledge = fingerprint_corpus(corpus_id=corpus.id)
         project = get_project(tenant_id=tenant.id, external_id="apollo")
-        rows = [("change", project.change), *fetch(PROJECT_ROWS, {"id": project.id})]
+        rows = [("change", project.change), *fetch_rows(PROJECT_ROWS, {"id": project.id})]
     return b"".join(list(export_user(user=person.ref, now=timezone.now()))[1:]), knowledge, rows
 
 

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.projects.pictures import draw_graph, draw_history
+from memory.database.statements import fetch_rows
 from memory.errors import CodedError, NotFound
 from memory.projects.errors import ProjectNotFound
 from memory.projects.questions import word_questions
-from memory.projects.rows import fetch
 from memory.projects.selectors.decisions import DecisionFilter, get_decisions, list_decisions
 from memory.projects.selectors.facts import FactFilter, get_facts, list_facts
 from memory.projects.selectors.projects import describe_project, find_project, list_projects, list_threads
@@ -87,7 +87,7 @@ def project_tab(name: str) -> Callable[[TabView], Callable[..., HttpResponseBase
 def get_ref(request: HttpRequest, project_id: UUID) -> ProjectRef:
     """The project behind our id, in the tenant that is worked in. Raises ProjectNotFound."""
     tenant_id = get_access(request).tenant.id
-    rows = fetch("SELECT external_id FROM project WHERE tenant_id = %s AND id = %s", [tenant_id, project_id])
+    rows = fetch_rows("SELECT external_id FROM project WHERE tenant_id = %s AND id = %s", [tenant_id, project_id])
     found = find_project(tenant_id=tenant_id, external_id=rows[0][0]) if rows else None
     if found is None:
         raise ProjectNotFound

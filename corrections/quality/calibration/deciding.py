@@ -9,8 +9,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.errors import Conflict, NotFound
 from memory.facts.ledger import FactLedger
 from memory.facts.reading import get_fact
@@ -69,9 +69,7 @@ def list_waiting(
         "only": only,
         "most": limit,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_WAITING, values)
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+    return [(row[0], row[1]) for row in fetch_rows(_WAITING, values)]
 
 
 def decide(*, user: UserRef, fact_id: UUID, verb: str, actor: str, now: datetime) -> Decided:

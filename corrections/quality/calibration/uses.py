@@ -7,16 +7,15 @@ counts once: as corrected, else as positive (used, confirmed), else as unused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from corrections.quality.calibration.rules import Uses
+from memory.database.statements import fetch_rows
 from memory.types import UserRef
 
 # What was said of a fact and of which pack. A doubt without a pack is a use of its own. Indexes: signals_about_a_fact,
@@ -74,7 +73,7 @@ class JudgedFact:
 
 def list_judged_facts(*, user: UserRef, now: datetime) -> list[JudgedFact]:
     """The user's active facts with uses that no adjustment has counted yet."""
-    rows = _ask(_USES, {"user_id": user.id, **_name_window(now)})
+    rows = fetch_rows(_USES, {"user_id": user.id, **_name_window(now)})
     return [JudgedFact(row[0], Uses(row[1], row[2], row[3]), row[4]) for row in rows]
 
 
@@ -84,14 +83,8 @@ def list_judged_users(*, tenant_id: UUID, after: UUID, now: datetime) -> list[UU
     least = min(tuning.CALIBRATION_RAISE[0], tuning.CALIBRATION_CORRECTED[0], tuning.CALIBRATION_UNUSED[0])
     most = tuning.CALIBRATION_USERS_AT_ONCE
     values = {"tenant": tenant_id, "after": after, "least": least, "most": most, **_name_window(now)}
-    return [row[0] for row in _ask(_USERS, values)]
+    return [row[0] for row in fetch_rows(_USERS, values)]
 
 
 def _name_window(now: datetime) -> dict[str, datetime]:
     return {"since": now - settings.UNDE_TUNING.CALIBRATION_LOOK_BACK, "now": now}
-
-
-def _ask(statement: str, values: Any) -> Sequence[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Count, Sum
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.quality.intervals import Precision, measure_precision
 from memory.models import ExtractionQuarantine, ExtractionRun, ReviewSample
 
@@ -78,20 +78,17 @@ SELECT count(*), count(*) FILTER (WHERE status = ANY(%s)),
 
 def get_costs(*, tenant_id: UUID, since: datetime, until: datetime) -> ExtractionCosts:
     """Runs, tokens, money and what they brought, of the runs that began in [since, until)."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COSTS, [list(FAILED), tenant_id, since, until])
-        return ExtractionCosts(*cursor.fetchone())
+    return ExtractionCosts(*fetch_row(_COSTS, [list(FAILED), tenant_id, since, until]))
 
 
 def count_results(*, tenant_id: UUID, since: datetime, until: datetime) -> dict[str, int]:
     """How the proposals of a period ended, by the gate's code. Index: runs_of_a_tenant_by_time."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT e.key, sum(e.value::integer) FROM extraction_run r CROSS JOIN LATERAL jsonb_each_text(r.results) e"
-            " WHERE r.tenant_id = %s AND r.claimed_at >= %s AND r.claimed_at < %s GROUP BY 1 ORDER BY 2 DESC, 1",
-            [tenant_id, since, until],
-        )
-        return {code: int(count) for code, count in cursor.fetchall()}
+    rows = fetch_rows(
+        "SELECT e.key, sum(e.value::integer) FROM extraction_run r CROSS JOIN LATERAL jsonb_each_text(r.results) e"
+        " WHERE r.tenant_id = %s AND r.claimed_at >= %s AND r.claimed_at < %s GROUP BY 1 ORDER BY 2 DESC, 1",
+        [tenant_id, since, until],
+    )
+    return {code: int(count) for code, count in rows}
 
 
 def count_failures(*, tenant_id: UUID, since: datetime, until: datetime) -> dict[str, int]:
@@ -108,16 +105,15 @@ def measure_slice(*, tenant_id: UUID, slice_name: str, since: datetime) -> dict[
     Verdicts from before a quarantine of that value was lifted do not count. Index: samples_by_verdict.
     """
     value = SLICES[slice_name]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {value}, count(*), count(*) FILTER (WHERE s.verdict = 'correct') FROM review_sample s"
-            " WHERE s.tenant_id = %s AND s.verdict IS NOT NULL AND s.judged_at >= greatest(%s, coalesce("
-            "   (SELECT max(q.lifted_at) FROM extraction_quarantine q"
-            f"    WHERE q.tenant_id = s.tenant_id AND q.slice = %s AND q.value = {value}), '-infinity'))"
-            " GROUP BY 1 ORDER BY 1",
-            [tenant_id, since, slice_name],
-        )
-        return {row[0]: measure_precision(right=row[2], judged=row[1]) for row in cursor.fetchall()}
+    rows = fetch_rows(
+        f"SELECT {value}, count(*), count(*) FILTER (WHERE s.verdict = 'correct') FROM review_sample s"
+        " WHERE s.tenant_id = %s AND s.verdict IS NOT NULL AND s.judged_at >= greatest(%s, coalesce("
+        "   (SELECT max(q.lifted_at) FROM extraction_quarantine q"
+        f"    WHERE q.tenant_id = s.tenant_id AND q.slice = %s AND q.value = {value}), '-infinity'))"
+        " GROUP BY 1 ORDER BY 1",
+        [tenant_id, since, slice_name],
+    )
+    return {row[0]: measure_precision(right=row[2], judged=row[1]) for row in rows}
 
 
 def measure_all(*, tenant_id: UUID, since: datetime) -> Precision:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_row
 from memory.extraction.types import Claim, Completion, RunOutcome
 from memory.models import ExtractionRun
 from memory.sealing.vault import UserVault
@@ -55,12 +55,9 @@ def get_run(claim: Claim) -> ExtractionRun | None:
 
 def hold_run(claim: Claim) -> bool:
     """Lock the run's row until the transaction ends; whether it is still this worker's (its lease may be over)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT status FROM extraction_run WHERE user_id = %s AND id = %s FOR UPDATE",
-            [claim.user.id, claim.run_id],
-        )
-        row = cursor.fetchone()
+    row = fetch_row(
+        "SELECT status FROM extraction_run WHERE user_id = %s AND id = %s FOR UPDATE", [claim.user.id, claim.run_id]
+    )
     return row is not None and row[0] == "open"
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.extraction.judging.independence import number_sessions
 from memory.extraction.model.prompt import MAX_MESSAGES, choose_messages
 from memory.selectors.messages import list_messages_by_id, list_previous_messages
@@ -42,9 +42,7 @@ SELECT m.id, m.conversation_id, m.seq,
 
 def choose_portion(*, user: UserRef) -> Portion:
     """The user's next unread messages, conversation by conversation in the order of their places."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PENDING, [user.id, 2 * MAX_MESSAGES])
-        rows = cursor.fetchall()
+    rows = fetch_rows(_PENDING, [user.id, 2 * MAX_MESSAGES])
     found = list_messages_by_id(user=user, message_ids=[row[0] for row in rows if row[3]])
     readable = [found[row[0]] for row in rows if row[0] in found and found[row[0]].role in READABLE_ROLES]
     chosen = choose_messages(readable)
@@ -98,7 +96,5 @@ def number_user_sessions(*, user: UserRef, messages: Iterable[RecordedMessage], 
     for conversation_id, own in by_conversation.items():
         last = max(message.created_at for message in own)
         first = max(min(message.created_at for message in own), last - timedelta(days=1))
-        with connection.cursor() as cursor:
-            cursor.execute(_TIMES, [user.id, conversation_id, first, last])
-            sessions.update(number_sessions(cursor.fetchall(), gap=gap))
+        sessions.update(number_sessions(fetch_rows(_TIMES, [user.id, conversation_id, first, last]), gap=gap))
     return sessions

@@ -19,9 +19,9 @@ from zoneinfo import ZoneInfo
 import structlog
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.db import connection
 from django.utils import timezone
 
+from memory.database.statements import execute, fetch_row
 from memory.errors import CodedError, UserErased
 from memory.extraction.judging.clauses import MessageReader
 from memory.extraction.judging.context import GateContext
@@ -357,13 +357,12 @@ UPDATE memory_conversation c
 
 def mark_read(*, user: UserRef, read_up_to: Mapping[UUID, int]) -> int:
     """Messages up to these places are read; how many of the user are left. Writes under the user's lock."""
-    with connection.cursor() as cursor:
-        for conversation_id, seq in sorted(read_up_to.items()):
-            cursor.execute(_MARK_READ, [seq, seq, user.id, conversation_id, seq, user.id, conversation_id])
-        cursor.execute(
-            "SELECT coalesce(sum(pending_count), 0)::integer FROM memory_conversation WHERE user_id = %s", [user.id]
-        )
-        return int(cursor.fetchone()[0])
+    for conversation_id, seq in sorted(read_up_to.items()):
+        execute(_MARK_READ, [seq, seq, user.id, conversation_id, seq, user.id, conversation_id])
+    (left,) = fetch_row(
+        "SELECT coalesce(sum(pending_count), 0)::integer FROM memory_conversation WHERE user_id = %s", [user.id]
+    )
+    return int(left)
 
 
 def _fail(claim: Claim, *, code: str, now: datetime) -> RunOutcome:

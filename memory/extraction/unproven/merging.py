@@ -12,8 +12,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.statements import fetch_rows
 from memory.errors import NotFound
 from memory.extraction.judging.likeness import Alike, find_alike, merge_alike, read_side
 from memory.extraction.judging.recipes import ADAPTIVE
@@ -41,9 +41,7 @@ SELECT i.user_id FROM adaptive_item i
 
 def list_users_to_merge(*, tenant_id: UUID, after: UUID) -> list[UUID]:
     """The next users of the tenant with items to compare, in the order of their ids. In a tenant scope."""
-    with connection.cursor() as cursor:
-        cursor.execute(_USERS, [tenant_id, after, settings.UNDE_TUNING.CALIBRATION_USERS_AT_ONCE])
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in fetch_rows(_USERS, [tenant_id, after, settings.UNDE_TUNING.CALIBRATION_USERS_AT_ONCE])]
 
 
 def merge_user(*, user: UserRef, now: datetime) -> int:

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from msgspec.json import encode
 
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.outbox.types import EVENT_TYPES
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
@@ -31,8 +31,7 @@ def record_event(
     if event_type not in EVENT_TYPES:
         raise ValueError(f"no event type: {event_type}")
     events = encode([{"type": event_type, "message_id": message_id, "data": data}]).decode()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT record_events_v1(%s, %s, %s::jsonb)", [tenant_id, user.id if user else None, events])
+    execute("SELECT record_events_v1(%s, %s, %s::jsonb)", [tenant_id, user.id if user else None, events])
 
 
 def number_events(*, tenant_id: UUID, limit: int) -> int:
@@ -41,20 +40,15 @@ def number_events(*, tenant_id: UUID, limit: int) -> int:
     One caller at a time for a tenant, and only of what is committed: a reader who has seen a number has seen all lower
     ones.
     """
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute("SELECT number_events_v1(%s, %s)", [tenant_id, limit])
-        return int(cursor.fetchone()[0])
+    with tenant_scope(tenant_id):
+        return int(fetch_row("SELECT number_events_v1(%s, %s)", [tenant_id, limit])[0])
 
 
 def list_tenants_with_new_events(*, limit: int) -> list[UUID]:
     """Tenants whose newest events have no place in the feed yet. For workers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT list_tenants_with_new_events_v1(%s)", [limit])
-        return [row[0] for row in cursor.fetchall()]
+    return [row[0] for row in fetch_rows("SELECT list_tenants_with_new_events_v1(%s)", [limit])]
 
 
 def drop_events(*, older_than: datetime, limit: int) -> int:
     """Delete at most `limit` events from before a moment, with their deliveries; how many. For workers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT drop_events_v1(%s, %s)", [older_than, limit])
-        return int(cursor.fetchone()[0])
+    return int(fetch_row("SELECT drop_events_v1(%s, %s)", [older_than, limit])[0])

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.statements import execute, fetch_row, fetch_rows, insert_all
 from memory.ids import new_id
 from memory.projects.importing.folding import Fold, Folded, FoldedLink, FoldedState
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.selectors.projects import find_items
 from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.services.sources import SourceAt, store_sources
@@ -113,14 +113,14 @@ def _store_words(work: _Import, folded: Folded, *, is_new: bool) -> None:
     words = {"title": record.title, "description": record.summary, "owner": record.owner}
     version = 1
     if not is_new:
-        number, sealed = fetch(
+        number, sealed = fetch_row(
             "SELECT version, sealed FROM project_decision WHERE project_id = %s AND id = %s AND known_to IS NULL",
             [project.id, work.ids[folded.id]],
-        )[0]
+        )
         if sealed is None or work.words.open(sealed, purpose=DECISION) == words:
             work.counts.unchanged += 1
             return
-        run(
+        execute(
             "UPDATE project_decision SET known_to = %s WHERE project_id = %s AND id = %s AND known_to IS NULL",
             [work.now, project.id, work.ids[folded.id]],
         )
@@ -149,7 +149,7 @@ def _find_decided(folded: Folded) -> datetime:
 def _store_states(work: _Import, folded: Folded) -> None:
     """The states that are new; those that an earlier import found and the history has no more are closed."""
     project, id = work.project, work.ids[folded.id]
-    known = fetch(
+    known = fetch_rows(
         "SELECT position, known_to IS NULL AND is_recorded AND actor = %s, state, at, superseded_by"
         " FROM project_decision_state WHERE project_id = %s AND decision_id = %s",
         [ACTOR, project.id, id],
@@ -169,7 +169,7 @@ def _store_states(work: _Import, folded: Folded) -> None:
             rows.append(_make_state(work, folded, state, by, position))
     gone = [each for positions in left.values() for each in positions]
     if gone:
-        run(
+        execute(
             "UPDATE project_decision_state SET known_to = greatest(%s, known_from)"
             " WHERE project_id = %s AND decision_id = %s AND position = ANY(%s)",
             [work.now, project.id, id, gone],
@@ -203,7 +203,7 @@ def _make_state(
 def _store_links(work: _Import, folded: Folded) -> None:
     """The links that are new or end at another time; those that the history has no more are closed."""
     project, own = work.project, work.ids[folded.id]
-    left = {row[:2]: row[2:] for row in fetch(_KNOWN_LINKS, [project.id, own])}
+    left = {row[:2]: row[2:] for row in fetch_rows(_KNOWN_LINKS, [project.id, own])}
     rows, seen, gone = [], set(), []
     for link in _choose_links(folded):
         to, kind = work.ids.get(link.to), KINDS[link.kind]
@@ -231,7 +231,7 @@ def _store_links(work: _Import, folded: Folded) -> None:
 
 def _close_links(work: _Import, ids: list[UUID]) -> None:
     if ids:
-        run(
+        execute(
             "UPDATE project_link SET known_to = greatest(%s, known_from) WHERE project_id = %s AND id = ANY(%s)",
             [work.now, work.project.id, ids],
         )

@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.extraction.model.openai_client import ModelClient
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_thread
 from memory.projects.modelled.gate import Passed, Turn, pass_proposals
-from memory.projects.rows import fetch, run
 from memory.projects.selectors.projects import list_threads
 from memory.projects.services.decisions import put_decision
 from memory.projects.services.facts import put_facts
@@ -53,8 +53,8 @@ def read_threads_by_model(project: ProjectRef, *, client: ModelClient, now: date
     for thread in threads:
         started = time.perf_counter()
         with tenant_scope(project.tenant_id):
-            reached = fetch(_REACHED, [project.id, thread["id"]])[0][0]
-            rows = fetch(_TURNS, [thread["user_id"], thread["conversation_id"], reached, MAX_TURNS])
+            reached = fetch_row(_REACHED, [project.id, thread["id"]])[0]
+            rows = fetch_rows(_TURNS, [thread["user_id"], thread["conversation_id"], reached, MAX_TURNS])
         turns = [Turn(str(row[0]), row[1], row[2]) for row in rows]
         if not any(turn.role == "user" for turn in turns):
             continue
@@ -62,7 +62,7 @@ def read_threads_by_model(project: ProjectRef, *, client: ModelClient, now: date
         with tenant_scope(project.tenant_id):
             facts += _store_facts(project, passed, now)
             decisions += _store_decisions(project, passed, now)
-            run("UPDATE project_thread SET model_seq = greatest(model_seq, %s) WHERE project_id = %s AND id = %s",
+            execute("UPDATE project_thread SET model_seq = greatest(model_seq, %s) WHERE project_id = %s AND id = %s",
                 [rows[-1][3], project.id, thread["id"]])  # fmt: skip
             note = RunNote("update", round((time.perf_counter() - started) * 1000, 3), refused=len(passed.refusals))
             note_run(project, note, now=now)
@@ -109,7 +109,7 @@ def _is_known(project: ProjectRef, title_key: bytes, message_id: str) -> bool:
         " LEFT JOIN project_source s ON s.project_id = d.project_id AND s.id = d.source_id"
         " WHERE d.project_id = %s AND d.known_to IS NULL AND (d.title_key = %s OR s.message_id = %s)"
     )
-    return bool(fetch(statement, [project.id, title_key, UUID(message_id)]))
+    return bool(fetch_rows(statement, [project.id, title_key, UUID(message_id)]))
 
 
 def _cite(message_id: str, quote: str) -> SourceBody:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.facts import find_terms, list_contradicted
 from memory.projects.selectors.projects import name_items
 from memory.projects.selectors.sources import Reader, list_authorities, read_sources
@@ -108,7 +108,7 @@ def list_decisions(
     statement = (
         f"SELECT * FROM ({_HELD}) h WHERE {IS_VISIBLE} AND {' AND '.join(conditions)} ORDER BY h.id LIMIT %(limit)s"
     )
-    return open_decisions(project, fetch(statement, values), when=when, reader=reader)
+    return open_decisions(project, fetch_rows(statement, values), when=when, reader=reader)
 
 
 def get_decisions(
@@ -119,13 +119,13 @@ def get_decisions(
         return []
     values = make_values(project, when=when, now=now) | {"ids": list(ids)}
     statement = f"{_HELD} AND i.id = ANY(%(ids)s)"
-    found = {view.id: view for view in open_decisions(project, fetch(statement, values), when=when, reader=reader)}
+    found = {view.id: view for view in open_decisions(project, fetch_rows(statement, values), when=when, reader=reader)}
     return [found[id] for id in ids if id in found]
 
 
 def list_held(project: ProjectRef, *, when: When, now: datetime) -> list[tuple[UUID, datetime, list[int], str]]:
     """Of every decision at a moment: id, when it came to what it was, terms and state. Opens nothing."""
-    rows = fetch(f"{_HELD} AND d.sealed IS NOT NULL", make_values(project, when=when, now=now))
+    rows = fetch_rows(f"{_HELD} AND d.sealed IS NOT NULL", make_values(project, when=when, now=now))
     return [(row[0], max(row[4], row[13]), row[10], row[11]) for row in rows]
 
 
@@ -144,10 +144,12 @@ def open_decision_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int
         return []
     ids = list(dict.fromkeys(id for id, _, _ in wanted))
     positions = {(id, version): position for id, version, position in wanted}
-    rows = [row for row in fetch(_VERSIONS, {"project_id": project.id, "ids": ids}) if (row[0], row[2]) in positions]
+    rows = [
+        row for row in fetch_rows(_VERSIONS, {"project_id": project.id, "ids": ids}) if (row[0], row[2]) in positions
+    ]
     visible = list_authorities(project, ids=[row[7] for row in rows if row[7]])
     rows = [row for row in rows if row[7] is None or row[7] in visible]
-    stored = fetch(_STATES, [project.id, [row[0] for row in rows]])
+    stored = fetch_rows(_STATES, [project.id, [row[0] for row in rows]])
     names = name_items(project, ids=[state[6] for state in stored if state[6]])
     states = _open_states(project, stored, {}, names)
     words = iter(ProjectWords(project).open_all([row[3] for row in rows if row[3] is not None], purpose=DECISION))
@@ -184,11 +186,11 @@ def open_decisions(
     if not rows:
         return []
     ids = [row[0] for row in rows]
-    states = fetch(_STATES, [project.id, ids])
+    states = fetch_rows(_STATES, [project.id, ids])
     wanted = [row[7] for row in rows if row[7]] + [state[8] for state in states if state[8]]
     sources = read_sources(project, ids=wanted, reader=reader)
     rows = [row for row in rows if row[7] is None or row[7] in sources]
-    closed = fetch(_SUPERSEDED, [project.id, ids])
+    closed = fetch_rows(_SUPERSEDED, [project.id, ids])
     names = name_items(project, ids=[id for _, id in closed] + [state[6] for state in states if state[6]])
     histories = _open_states(project, states, sources, names)
     superseded: dict[UUID, list[str]] = {}

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.projects import name_items
 from memory.projects.selectors.sources import Reader, list_evidence, read_sources
 from memory.projects.types import NOW, FactView, ProjectRef, SourceView, When
@@ -81,7 +81,7 @@ def list_facts(
         f"SELECT {COLUMNS} FROM ({base}) f JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
         f" WHERE {IS_VISIBLE} AND {' AND '.join(conditions)} ORDER BY f.id LIMIT %(limit)s"
     )
-    return open_facts(project, fetch(statement, _pick(statement, values)), reader=reader)
+    return open_facts(project, fetch_rows(statement, _pick(statement, values)), reader=reader)
 
 
 def _list_conditions(project: ProjectRef, wanted: FactFilter, values: dict[str, Any]) -> list[str]:
@@ -169,7 +169,7 @@ def list_contradicted(project: ProjectRef, *, ids: Sequence[UUID]) -> dict[UUID,
     wanted = set(ids)
     if not wanted:
         return {}
-    pairs = fetch(_CONTRADICTED, {"project_id": project.id, "ids": list(ids)})
+    pairs = fetch_rows(_CONTRADICTED, {"project_id": project.id, "ids": list(ids)})
     names = name_items(project, ids=[id for pair in pairs for id in pair])
     for left, right in pairs:
         if left in wanted:
@@ -185,7 +185,7 @@ def get_facts(project: ProjectRef, *, ids: Sequence[UUID], reader: Reader) -> li
         f"SELECT {COLUMNS} FROM project_fact f JOIN project_item i ON i.project_id = f.project_id AND i.id = f.id"
         f" WHERE f.project_id = %(project_id)s AND f.known_to IS NULL AND f.id = ANY(%(ids)s) AND {IS_VISIBLE}"
     )
-    found = open_facts(project, fetch(statement, {"project_id": project.id, "ids": list(ids)}), reader=reader)
+    found = open_facts(project, fetch_rows(statement, {"project_id": project.id, "ids": list(ids)}), reader=reader)
     by_id = {fact.id: fact for fact in found}
     return [by_id[id] for id in ids if id in by_id]
 
@@ -221,7 +221,7 @@ def _read_versions(project: ProjectRef, wanted: Sequence[tuple[UUID, int]]) -> l
     if not wanted:
         return []
     keys = set(wanted)
-    rows = fetch(_VERSIONS, {"project_id": project.id, "ids": list(dict.fromkeys(id for id, _ in wanted))})
+    rows = fetch_rows(_VERSIONS, {"project_id": project.id, "ids": list(dict.fromkeys(id for id, _ in wanted))})
     return [row for row in rows if (row[0], row[2]) in keys]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from uuid import UUID
 
+from memory.database.statements import fetch_row, fetch_rows
 from memory.errors import NotFound
 from memory.projects.errors import AmbiguousId, ProjectNotFound
-from memory.projects.rows import fetch
 from memory.projects.types import NOW, ItemRef, ProjectRef, ProjectView, When
 from memory.projects.words import PROJECT, ProjectWords
 
@@ -77,7 +77,7 @@ SELECT (SELECT count(*) FROM told),
 
 def find_project(*, tenant_id: UUID, external_id: str) -> ProjectRef | None:
     """The project of a tenant, None where there is none to be seen."""
-    rows = fetch(_FIND, [tenant_id, external_id])
+    rows = fetch_rows(_FIND, [tenant_id, external_id])
     return ProjectRef(rows[0][0], tenant_id, external_id, rows[0][1], rows[0][2]) if rows else None
 
 
@@ -113,13 +113,13 @@ def list_projects(
     values |= {"owner_id": owner_id} if owner_id else {}
     values |= {"status": status} if status else {}
     values |= {"after": after} if after else {}
-    return [_open(row, tenant_id) for row in fetch(f"{statement} ORDER BY p.id LIMIT %(limit)s", values)]
+    return [_open(row, tenant_id) for row in fetch_rows(f"{statement} ORDER BY p.id LIMIT %(limit)s", values)]
 
 
 def describe_project(project: ProjectRef, *, when: When = NOW, has_counts: bool = True) -> ProjectView:
     """Mission, goals, constraints and status, as known at a moment. Raises ProjectNotFound when there was none yet."""
     values = {"tenant_id": project.tenant_id, "known_at": when.known_at, "id": project.id}
-    rows = fetch(f"{_LIST} AND p.id = %(id)s", values)
+    rows = fetch_rows(f"{_LIST} AND p.id = %(id)s", values)
     if not rows:
         raise ProjectNotFound
     counts = count_project(project) if has_counts else {}
@@ -151,18 +151,18 @@ def count_project(project: ProjectRef) -> dict[str, int]:
     `open_conflicts` is the register, which names a hidden side as hidden. `open_questions` are those with words: a
     contradiction with a hidden side asks nothing.
     """
-    return dict(zip(_COUNTED, fetch(_COUNTS, {"id": project.id})[0], strict=True))
+    return dict(zip(_COUNTED, fetch_row(_COUNTS, {"id": project.id}), strict=True))
 
 
 def count_contradictions(project: ProjectRef) -> tuple[int, int]:
     """Open contradictions of which both sides are visible, and visible records: active facts and decisions."""
-    contradictions, records = fetch(_CONTRADICTED, {"id": project.id})[0]
+    contradictions, records = fetch_row(_CONTRADICTED, {"id": project.id})
     return contradictions, records
 
 
 def read_project_version(project: ProjectRef, *, version: int) -> Mapping[str, Any] | None:
     """The words of one version of a project and its status."""
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT status, sealed FROM project_version WHERE project_id = %s AND version = %s", [project.id, version]
     )
     if not rows:
@@ -176,7 +176,7 @@ def read_project_version(project: ProjectRef, *, version: int) -> Mapping[str, A
 def find_items(project: ProjectRef, *, kind: str, external_ids: Iterable[str]) -> dict[str, UUID]:
     """Our ids of items by the caller's."""
     statement = "SELECT external_id, id FROM project_item WHERE project_id = %s AND kind = %s AND external_id = ANY(%s)"
-    return dict(fetch(statement, [project.id, kind, list(external_ids)]))
+    return dict(fetch_rows(statement, [project.id, kind, list(external_ids)]))
 
 
 def get_item(project: ProjectRef, *, kind: str, external_id: str) -> ItemRef:
@@ -191,7 +191,7 @@ def name_items(project: ProjectRef, *, ids: Iterable[UUID]) -> dict[UUID, tuple[
     """Kind and caller's id of items."""
     statement = "SELECT id, kind, external_id FROM project_item WHERE project_id = %s AND id = ANY(%s)"
     wanted = list(dict.fromkeys(ids))
-    rows = fetch(statement, [project.id, wanted]) if wanted else ()
+    rows = fetch_rows(statement, [project.id, wanted]) if wanted else ()
     return {id: (kind, external_id) for id, kind, external_id in rows}
 
 
@@ -209,7 +209,7 @@ def find_bare_item(
 
     Raises NotFound, AmbiguousId.
     """
-    rows = fetch(_FIND_BARE, [tenant_id, kind, external_id])
+    rows = fetch_rows(_FIND_BARE, [tenant_id, kind, external_id])
     rows = [row for row in rows if project is None or row[1] == project]
     rows = [row for row in rows if user_id is None or row[2] == user_id]
     if not rows:
@@ -222,7 +222,7 @@ def find_bare_item(
 
 def list_threads(project: ProjectRef) -> list[dict[str, Any]]:
     """Threads with the id of their conversation, None where nothing was said in it yet."""
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT t.id, t.user_id, u.external_id, t.conversation, t.scope, t.is_shared, t.bound_at, t.read_seq,"
         " c.id, c.last_seq"
         " FROM project_thread t JOIN memory_user u ON u.id = t.user_id AND u.fenced_at IS NULL"
@@ -247,12 +247,14 @@ WHERE p.tenant_id = %s AND {_VISIBLE} ORDER BY p.id
 
 def list_unread_projects(*, tenant_id: UUID) -> list[ProjectRef]:
     """Projects with something in their threads that no model has read."""
-    return [ProjectRef(id, tenant_id, name, owner, change) for id, name, owner, change in fetch(_UNREAD, [tenant_id])]
+    return [
+        ProjectRef(id, tenant_id, name, owner, change) for id, name, owner, change in fetch_rows(_UNREAD, [tenant_id])
+    ]
 
 
 def find_projects_of_thread(*, tenant_id: UUID, user_id: UUID, conversation: str) -> list[tuple[UUID, str]]:
     """Projects that a conversation belongs to, each with the thread's scope."""
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT project_id, scope FROM project_thread WHERE tenant_id = %s AND user_id = %s AND conversation = %s"
         " ORDER BY bound_at, project_id",
         [tenant_id, user_id, conversation],

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.facts import find_terms
 from memory.projects.selectors.sources import Reader, read_sources
 from memory.projects.types import NOW, ProjectRef, SourceView, When
@@ -215,7 +215,7 @@ def list_links(
 ) -> list[LinkView]:
     """Links in the order in which they came."""
     values = _make_values(project, when, after, limit) | {"kind": kind, "item": item, "id": id}
-    rows = fetch(_LINKS, values)
+    rows = fetch_rows(_LINKS, values)
     sources = read_sources(project, ids=[row[7] for row in rows if row[7]], reader=reader)
     return [LinkView(*[*row[:6], round(row[6], 6), sources.get(row[7]), *row[8:]]) for row in rows]
 
@@ -235,7 +235,7 @@ def list_artifacts(
     values = _make_values(project, when, after, limit) | {"kind": kind, "terms": terms, "id": id}
     values["known_at"] = when.known_at or when.as_of
     del values["as_of"]
-    rows = fetch(_ARTIFACTS, values)
+    rows = fetch_rows(_ARTIFACTS, values)
     words = ProjectWords(project).open_all([row[4] for row in rows], purpose=ARTIFACT)
     return [
         ArtifactView(row[0], row[1], row[2], row[3], each["ref"], each["title"], each["summary"], row[5], row[6])
@@ -257,7 +257,7 @@ def list_conflicts(
     values = _make_values(project, when, after, limit) | {"status": status, "ids": wanted}
     values["as_of"] = when.as_of or when.known_at
     del values["known_at"]
-    rows = fetch(_CONFLICTS, values)
+    rows = fetch_rows(_CONFLICTS, values)
     sealed = [row[13] for row in rows if row[13] is not None]
     words = iter(ProjectWords(project).open_all(sealed, purpose=CONFLICT))
     return [ConflictView(*[*row[:13], next(words)["reason"] if row[13] is not None else None]) for row in rows]
@@ -277,7 +277,7 @@ def list_questions(
     values = _make_values(project, when, after, limit) | {"status": status, "id": id}
     values["as_of"] = when.as_of or when.known_at
     del values["known_at"]
-    rows = fetch(_QUESTIONS, values)
+    rows = fetch_rows(_QUESTIONS, values)
     sealed = [row[4] for row in rows if row[4] is not None]
     words = iter(ProjectWords(project).open_all(sealed, purpose=QUESTION))
     sources = read_sources(project, ids=[row[3] for row in rows if row[3]], reader=reader)
@@ -310,14 +310,16 @@ def list_events(
         "after_at": after.at if after else None, "after_id": after.item_id if after else None,
         "after_what": after.what if after else None, "after_version": after.version if after else None,
     }  # fmt: skip
-    rows = fetch(_TIMELINE.format(order=_LATEST if newest_first else _OLDEST), values)
+    rows = fetch_rows(_TIMELINE.format(order=_LATEST if newest_first else _OLDEST), values)
     names = _name_all(project, rows) if has_names else {}
     return [EventView(row[6], row[1], row[2], row[3], names.get(row[3], str(row[3])), row[4], row[5]) for row in rows]
 
 
 def _name_all(project: ProjectRef, rows: Sequence[tuple[Any, ...]]) -> Mapping[UUID, str]:
     ids = list({row[3] for row in rows})
-    found = fetch("SELECT id, external_id FROM project_item WHERE project_id = %s AND id = ANY(%s)", [project.id, ids])
+    found = fetch_rows(
+        "SELECT id, external_id FROM project_item WHERE project_id = %s AND id = ANY(%s)", [project.id, ids]
+    )
     return {**dict(found), project.id: project.external_id}
 
 

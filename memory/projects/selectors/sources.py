@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.projects import name_items
 from memory.projects.types import ProjectRef, SourceView
 from memory.projects.words import SOURCE, ProjectWords
@@ -54,7 +54,7 @@ def read_sources(project: ProjectRef, *, ids: Iterable[UUID], reader: Reader) ->
     if not wanted:
         return {}
     values = {"project_id": project.id, "ids": wanted, "reader": reader.user_id, "owner": project.user_id}
-    rows = fetch(_READ, values)
+    rows = fetch_rows(_READ, values)
     words = ProjectWords(project)
     sealed = [row[3] for row in rows if row[3] is not None]
     opened = iter(words.open_all(sealed, purpose=SOURCE))
@@ -81,7 +81,7 @@ def list_evidence(project: ProjectRef, *, fact_ids: Iterable[UUID]) -> dict[UUID
     """The sources of facts, in order."""
     wanted = list(fact_ids)
     found: dict[UUID, list[UUID]] = {}
-    for fact_id, source_id in fetch(_EVIDENCE, [project.id, wanted]) if wanted else ():
+    for fact_id, source_id in fetch_rows(_EVIDENCE, [project.id, wanted]) if wanted else ():
         found.setdefault(fact_id, []).append(source_id)
     return found
 
@@ -89,4 +89,4 @@ def list_evidence(project: ProjectRef, *, fact_ids: Iterable[UUID]) -> dict[UUID
 def list_authorities(project: ProjectRef, *, ids: Iterable[UUID]) -> dict[UUID, float | None]:
     """The authority of those sources that are not hidden. Opens nothing."""
     wanted = list(dict.fromkeys(ids))
-    return dict(fetch(_AUTHORITIES, [project.id, wanted])) if wanted else {}
+    return dict(fetch_rows(_AUTHORITIES, [project.id, wanted])) if wanted else {}

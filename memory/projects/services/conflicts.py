@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
+from memory.database.statements import execute, fetch_rows, insert_all
 from memory.ids import new_id
 from memory.projects.metrics import PROJECT_CONTRADICTIONS
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.types import ProjectRef
 from memory.projects.words import CONFLICT, ProjectWords
 
@@ -54,7 +54,7 @@ ON CONFLICT (project_id, from_id, to_id, kind) WHERE known_to IS NULL DO NOTHING
 def open_conflicts(project: ProjectRef, *, openings: Sequence[Opening], now: datetime) -> None:
     """Enter contradictions in the register, each with a link and a question. Call under the project's lock. Writes."""
     fresh = {opening.pair: opening for opening in openings}
-    open_pairs = set(fetch(_OPEN_PAIRS, [project.id, [left for left, _ in fresh]])) if fresh else set()
+    open_pairs = set(fetch_rows(_OPEN_PAIRS, [project.id, [left for left, _ in fresh]])) if fresh else set()
     words = ProjectWords(project)
     for pair, opening in fresh.items():
         if pair in open_pairs:
@@ -67,7 +67,7 @@ def open_conflicts(project: ProjectRef, *, openings: Sequence[Opening], now: dat
             columns,
             [(project.tenant_id, project.id, conflict_id, opening.rule, *pair, "open", now)],
         )
-        run(
+        execute(
             _LINK,
             [project.tenant_id, project.id, new_id(), opening.newer_id, opening.older_id, opening.source_id, now, now],
         )
@@ -88,7 +88,7 @@ def close_outdated(project: ProjectRef, *, changed: Set[UUID], still: Iterable[O
         "SELECT id, left_id, right_id FROM project_conflict"
         " WHERE project_id = %s AND status = 'open' AND (left_id = ANY(%s) OR right_id = ANY(%s))"
     )
-    for id, left, right in fetch(statement, [project.id, list(changed), list(changed)]):
+    for id, left, right in fetch_rows(statement, [project.id, list(changed), list(changed)]):
         if (left, right) not in kept:
             close_conflict(project, id, kept_id=None, resolution="changed", actor="system", now=now)
 
@@ -99,7 +99,7 @@ def close_superseded(project: ProjectRef, *, newer: UUID, older: UUID, actor: st
     statement = (
         "SELECT id FROM project_conflict WHERE project_id = %s AND status = 'open' AND left_id = %s AND right_id = %s"
     )
-    for (id,) in fetch(statement, [project.id, *pair]):
+    for (id,) in fetch_rows(statement, [project.id, *pair]):
         close_conflict(project, id, kept_id=newer, resolution="superseded", actor=actor, now=now)
 
 
@@ -123,7 +123,7 @@ def close_by_later_fact(
     lost = []
     for fact_id, source in supported:
         values = {"project_id": project.id, "fact_id": fact_id, "source_id": source.id}
-        for conflict_id, other, latest in fetch(_OTHERS_EVIDENCE, values):
+        for conflict_id, other, latest in fetch_rows(_OTHERS_EVIDENCE, values):
             if latest is None or source.dated > latest:
                 close_conflict(project, conflict_id, kept_id=fact_id, resolution="later_fact", actor=actor, now=now)
                 lost.append(other)
@@ -142,12 +142,12 @@ def close_conflict(
 ) -> None:
     """Close a contradiction and its question; `kept_id` is the side that stays. The link stays. Writes."""
     sealed = ProjectWords(project).seal({"reason": reason}, purpose=CONFLICT) if reason else None
-    run(
+    execute(
         "UPDATE project_conflict SET status = 'resolved', resolved_at = %s, kept_id = %s, resolution = %s, actor = %s,"
         " sealed = %s WHERE project_id = %s AND id = %s AND status = 'open'",
         [now, kept_id, resolution, actor, sealed, project.id, conflict_id],
     )
-    run(
+    execute(
         "UPDATE project_question SET status = 'answered', closed_at = %s"
         " WHERE project_id = %s AND conflict_id = %s AND status = 'open'",
         [now, project.id, conflict_id],

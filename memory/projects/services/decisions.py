@@ -11,10 +11,10 @@ from uuid import UUID
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from memory.database.statements import execute, fetch_row, fetch_rows, insert_all
 from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.projects.errors import InvalidTransition, SourceRequired
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.selectors.projects import find_items
 from memory.projects.services.conflicts import Opening, close_superseded, open_conflicts
 from memory.projects.services.locking import check_room, lock_project, note_change
@@ -126,7 +126,7 @@ def reject_decision(project: ProjectRef, *, decision_id: UUID, actor: str, now: 
 
 def find_state(project: ProjectRef, decision_id: UUID, *, at: datetime) -> str | None:
     """The state at a moment, as it is known now."""
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT state FROM project_decision_state WHERE project_id = %s AND decision_id = %s AND known_to IS NULL"
         " AND at <= %s ORDER BY at DESC, position DESC LIMIT 1",
         [project.id, decision_id, at],
@@ -142,7 +142,7 @@ def add_state(writing: Writing, decision_id: UUID, new: NewState) -> None:
     project = writing.project
     source_id, is_erased = new.source_id, False
     if source_id is None:
-        rows = fetch(_CURRENT, [project.id, decision_id])
+        rows = fetch_rows(_CURRENT, [project.id, decision_id])
         source_id, is_erased = (rows[0][3], rows[0][4]) if rows else (None, False)
     if source_id is None and not is_erased and new.state not in ("proposed", "rejected"):
         raise SourceRequired(fields={"source": f"is required for {new.state}"})
@@ -163,7 +163,7 @@ def add_state(writing: Writing, decision_id: UUID, new: NewState) -> None:
 def supersede(writing: Writing, *, newer: UUID, older: UUID, at: datetime) -> None:
     """Close a decision from a date on: what it was given later is known to be void. Writes."""
     project = writing.project
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT min(at), bool_or(state = 'superseded' AND superseded_by = %s) FROM project_decision_state"
         " WHERE project_id = %s AND decision_id = %s AND known_to IS NULL",
         [newer, project.id, older],
@@ -174,12 +174,12 @@ def supersede(writing: Writing, *, newer: UUID, older: UUID, at: datetime) -> No
     moment = max(at, first)
     if find_state(project, older, at=moment) == "superseded":
         return
-    run(
+    execute(
         "UPDATE project_decision_state SET known_to = %s"
         " WHERE project_id = %s AND decision_id = %s AND known_to IS NULL AND at > %s",
         [writing.now, project.id, older, moment],
     )
-    source_id = fetch(_CURRENT, [project.id, newer])[0][3]
+    source_id = fetch_row(_CURRENT, [project.id, newer])[3]
     add_state(writing, older, NewState("superseded", moment, source_id, superseded_by=newer))
     close_superseded(project, newer=newer, older=older, actor=writing.actor, now=writing.now)
 
@@ -206,11 +206,11 @@ def _lower(state: str) -> str:
 
 def _change(writing: Writing, id: UUID, body: DecisionBody, source: StoredSource | None) -> None:
     project, now = writing.project, writing.now
-    version, _, sealed, source_id, _, decided_at = fetch(_CURRENT, [project.id, id])[0]
+    version, _, sealed, source_id, _, decided_at = fetch_row(_CURRENT, [project.id, id])
     before = writing.words.open(sealed, purpose=DECISION) if sealed else None
     date = body.decided_at or decided_at
     if before != _list_words(body) or date != decided_at or (source and source.id != source_id):
-        run(
+        execute(
             "UPDATE project_decision SET known_to = %s WHERE project_id = %s AND id = %s AND known_to IS NULL",
             [now, project.id, id],
         )
@@ -255,7 +255,7 @@ def _store_source(writing: Writing, source: SourceBody | None, path: str) -> Sto
 
 
 def _find_next_position(project: ProjectRef, decision_id: UUID) -> int:
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT coalesce(max(position), 0) + 1 FROM project_decision_state WHERE project_id = %s AND decision_id = %s",
         [project.id, decision_id],
     )
@@ -288,8 +288,8 @@ def _mark_supersession(writing: Writing, newer: UUID, older: UUID, source: Store
     project, now = writing.project, writing.now
     if is_superseded_by(project, newer=older, older=newer):
         raise InvalidRequest(fields={"supersedes": "two decisions cannot supersede each other"})
-    decided_at = fetch(_CURRENT, [project.id, newer])[0][5]
-    run(
+    decided_at = fetch_row(_CURRENT, [project.id, newer])[5]
+    execute(
         _MARK,
         [project.tenant_id, project.id, new_id(), newer, older, source.id if source else None, decided_at, now,
          writing.origin],
@@ -309,12 +309,12 @@ SELECT EXISTS (SELECT FROM chain WHERE to_id = %(older)s)
 
 def is_superseded_by(project: ProjectRef, *, newer: UUID, older: UUID) -> bool:
     """Whether a decision takes the place of another, at once or by way of others."""
-    return bool(fetch(_CHAIN, {"p": project.id, "newer": newer, "older": older})[0][0])
+    return bool(fetch_row(_CHAIN, {"p": project.id, "newer": newer, "older": older})[0])
 
 
 def _apply_supersessions(writing: Writing, newer: UUID) -> None:
     project = writing.project
-    rows = fetch(
+    rows = fetch_rows(
         "SELECT at FROM project_decision_state WHERE project_id = %s AND decision_id = %s AND known_to IS NULL"
         " AND state = ANY(%s) ORDER BY at, position LIMIT 1",
         [project.id, newer, list(STANDING)],
@@ -324,7 +324,7 @@ def _apply_supersessions(writing: Writing, newer: UUID) -> None:
     statement = (
         "SELECT to_id FROM project_link WHERE project_id = %s AND from_id = %s AND is_supersession AND known_to IS NULL"
     )
-    for (older,) in fetch(statement, [project.id, newer]):
+    for (older,) in fetch_rows(statement, [project.id, newer]):
         supersede(writing, newer=newer, older=older, at=rows[0][0])
 
 
@@ -342,7 +342,7 @@ def _find_same_titles(writing: Writing, decision_id: UUID) -> None:
         return
     openings = [
         Opening("title", "decision", decision_id, other)
-        for (other,) in fetch(_SAME_TITLE, {"p": project.id, "id": decision_id})
+        for (other,) in fetch_rows(_SAME_TITLE, {"p": project.id, "id": decision_id})
         if _stands(find_state(project, other, at=now))
         and not is_superseded_by(project, newer=decision_id, older=other)
         and not is_superseded_by(project, newer=other, older=decision_id)

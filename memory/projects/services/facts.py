@@ -14,9 +14,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.statements import execute, fetch_rows, insert_all
 from memory.errors import InvalidRequest
 from memory.ids import new_id
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.services.conflicts import Opening, close_by_later_fact, close_outdated, open_conflicts
 from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.services.sources import SourceAt, StoredSource, check_moment, find_message_users, store_sources
@@ -164,7 +164,7 @@ def _store_sources(project: ProjectRef, facts: Sequence[ProjectFactBody], now: d
 
 def _find_sources(project: ProjectRef, wanted: Mapping[int, UUID]) -> dict[int, StoredSource]:
     statement = "SELECT id, dated, user_id FROM project_source WHERE project_id = %s AND id = ANY(%s)"
-    rows = {row[0]: StoredSource(*row) for row in fetch(statement, [project.id, list(wanted.values())])}
+    rows = {row[0]: StoredSource(*row) for row in fetch_rows(statement, [project.id, list(wanted.values())])}
     return {index: rows[id] for index, id in wanted.items() if id in rows}
 
 
@@ -303,9 +303,9 @@ def _read_held(project: ProjectRef, drafts: Sequence[Held], facts: Sequence[Proj
 def _read_rows(
     project: ProjectRef, *, keys: Sequence[bytes] = (), external_ids: Sequence[str] = (), ids: Sequence[UUID] = ()
 ) -> dict[UUID, Held]:
-    rows = fetch(_READ, [project.id, list(keys), list(external_ids), list(ids)])
+    rows = fetch_rows(_READ, [project.id, list(keys), list(external_ids), list(ids)])
     held = {row[0]: Held(*map(_plain, row)) for row in rows}
-    for fact_id, source_id in fetch(_EVIDENCE, [project.id, list(held)]):
+    for fact_id, source_id in fetch_rows(_EVIDENCE, [project.id, list(held)]):
         held[fact_id].evidence.add(source_id)
     return held
 
@@ -343,7 +343,7 @@ def _store(write: _Write) -> None:
 
 def _close_version(write: _Write, fact_id: UUID, version: int) -> None:
     # A version that was made in this very write is closed when it is inserted.
-    run(
+    execute(
         "UPDATE project_fact SET known_to = %s WHERE project_id = %s AND id = %s AND version = %s AND known_to IS NULL",
         [write.now, write.project.id, fact_id, version],
     )

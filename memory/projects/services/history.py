@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from memory.database.statements import execute, fetch_rows, insert_all
 from memory.ids import new_id
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.services.decisions import put_decision
 from memory.projects.services.locking import lock_project, note_change
 from memory.projects.services.runs import RunNote, note_run
@@ -57,7 +57,7 @@ class Update:
 
 def has_news(project: ProjectRef) -> bool:
     """Whether something was said in a thread since it was read last. One look-up."""
-    return bool(fetch(f"{_UNREAD} LIMIT 1", [project.id]))
+    return bool(fetch_rows(f"{_UNREAD} LIMIT 1", [project.id]))
 
 
 def update_history(project: ProjectRef, *, now: datetime) -> Update:
@@ -65,17 +65,17 @@ def update_history(project: ProjectRef, *, now: datetime) -> Update:
     if not has_news(project):
         return Update()
     started = time.perf_counter()
-    users = {row[1] for row in fetch(_UNREAD, [project.id])}
+    users = {row[1] for row in fetch_rows(_UNREAD, [project.id])}
     locked = lock_project(project, users=users)
     messages = decisions = questions = 0
-    for thread_id, user_id, conversation_id, read_seq, last_seq in fetch(_UNREAD, [project.id]):
-        rows = fetch(_MESSAGES, [user_id, conversation_id, read_seq, READ_AT_ONCE])
+    for thread_id, user_id, conversation_id, read_seq, last_seq in fetch_rows(_UNREAD, [project.id]):
+        rows = fetch_rows(_MESSAGES, [user_id, conversation_id, read_seq, READ_AT_ONCE])
         for row in rows:
             decisions += _store_decisions(locked, row, now)
             questions += _store_questions(locked, row, now)
         messages += len(rows)
         reached = rows[-1][1] if len(rows) == READ_AT_ONCE else last_seq
-        run(
+        execute(
             "UPDATE project_thread SET read_seq = %s WHERE project_id = %s AND id = %s",
             [reached, project.id, thread_id],
         )
@@ -115,7 +115,7 @@ def _store_decisions(project: ProjectRef, row: Sequence[Any], now: datetime) -> 
 def _is_known(project: ProjectRef, title_key: bytes) -> bool:
     """Whether somebody said so before: the same words again are no second decision."""
     statement = "SELECT 1 FROM project_decision WHERE project_id = %s AND title_key = %s AND known_to IS NULL"
-    return bool(fetch(statement, [project.id, title_key]))
+    return bool(fetch_rows(statement, [project.id, title_key]))
 
 
 def _store_questions(project: ProjectRef, row: Sequence[Any], now: datetime) -> int:
@@ -130,7 +130,7 @@ def _store_questions(project: ProjectRef, row: Sequence[Any], now: datetime) -> 
 def add_question(project: ProjectRef, words: ProjectWords, *, text: str, source_id: UUID | None, at: datetime) -> int:
     """Store an open question once; 1 when it is new. Call under the project's lock. Writes."""
     key = words.make_key("question", " ".join(text.casefold().split()))
-    if fetch("SELECT 1 FROM project_question WHERE project_id = %s AND key = %s", [project.id, key]):
+    if fetch_rows("SELECT 1 FROM project_question WHERE project_id = %s AND key = %s", [project.id, key]):
         return 0
     columns = ("tenant_id", "project_id", "id", "source_id", "sealed", "key", "status", "opened_at")
     sealed = words.seal({"text": text}, purpose=QUESTION)
@@ -144,9 +144,9 @@ def add_question(project: ProjectRef, words: ProjectWords, *, text: str, source_
 
 def _withdraw_replaced(project: ProjectRef) -> int:
     """What was read of a message that was edited since is taken out: nobody else has spoken for it."""
-    ids = [row[0] for row in fetch(_REPLACED, [project.id])]
+    ids = [row[0] for row in fetch_rows(_REPLACED, [project.id])]
     if ids:
-        run("DELETE FROM project_item WHERE project_id = %s AND id = ANY(%s)", [project.id, ids])
+        execute("DELETE FROM project_item WHERE project_id = %s AND id = ANY(%s)", [project.id, ids])
     return len(ids)
 
 

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.statements import execute, fetch_row, fetch_rows, insert_all
 from memory.errors import InvalidRequest
 from memory.ids import new_id
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.selectors.projects import find_items
 from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.services.sources import SourceAt, check_moment, find_message_users, store_sources
@@ -59,7 +59,7 @@ def put_link(project: ProjectRef, *, link: NewLink, now: datetime) -> tuple[UUID
     locked = lock_project(project, users=find_message_users(project, [link.source]))
     wanted = [SourceAt("source", link.source)] if link.source else []
     source_id = store_sources(locked, wanted=wanted, now=now)[0].id if wanted else None
-    known = fetch(
+    known = fetch_rows(
         "SELECT id, weight, source_id, valid_to, is_supersession FROM project_link"
         " WHERE project_id = %s AND from_id = %s AND to_id = %s AND kind = %s AND known_to IS NULL",
         [project.id, link.from_id, link.to_id, link.kind],
@@ -69,7 +69,7 @@ def put_link(project: ProjectRef, *, link: NewLink, now: datetime) -> tuple[UUID
         is_same = abs(weight - link.weight) < 1e-6 and source_id in (None, old_source) and valid_to == link.valid_to
         if is_same or is_supersession:
             return id, False
-        run("UPDATE project_link SET known_to = %s WHERE project_id = %s AND id = %s", [now, project.id, id])
+        execute("UPDATE project_link SET known_to = %s WHERE project_id = %s AND id = %s", [now, project.id, id])
     limit = settings.UNDE_TUNING.PROJECT_MAX_LINKS
     check_room(locked, table="project_link", more=1, limit=limit, name="links")
     id = new_id()
@@ -131,10 +131,10 @@ def _close_artifact(
     statement = (
         "SELECT version, kind, sealed FROM project_artifact WHERE project_id = %s AND id = %s AND known_to IS NULL"
     )
-    version, old_kind, sealed = fetch(statement, [project.id, id])[0]
+    version, old_kind, sealed = fetch_row(statement, [project.id, id])
     if old_kind == kind and own.open(sealed, purpose=ARTIFACT) == dict(words):
         return None
-    run(
+    execute(
         "UPDATE project_artifact SET known_to = %s WHERE project_id = %s AND id = %s AND known_to IS NULL",
         [now, project.id, id],
     )

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from psycopg.errors import LockNotAvailable
 
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.fence.user_lock import lock_user
 from memory.projects.errors import ProjectBusy, ProjectFull, ProjectNotFound
-from memory.projects.rows import fetch, run
 from memory.projects.types import ProjectRef
 from memory.types import UserRef
 
@@ -29,9 +29,8 @@ def lock_project(project: ProjectRef, *, users: Iterable[UUID] = ()) -> ProjectR
     for user_id in sorted({*users, *([project.user_id] if project.user_id else [])}):
         lock_user(user=UserRef(id=user_id, tenant_id=project.tenant_id))
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
-        rows = fetch("SELECT change FROM project WHERE id = %s FOR UPDATE", [project.id])
+        execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
+        rows = fetch_rows("SELECT change FROM project WHERE id = %s FOR UPDATE", [project.id])
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):
             raise ProjectBusy from None
@@ -43,13 +42,13 @@ def lock_project(project: ProjectRef, *, users: Iterable[UUID] = ()) -> ProjectR
 
 def note_change(project: ProjectRef, *, now: datetime) -> None:
     """Everything that was built from the project before is old from now on."""
-    run(
+    execute(
         "UPDATE project SET change = change + 1, updated_at = greatest(updated_at, %s) WHERE id = %s", [now, project.id]
     )
 
 
 def check_room(project: ProjectRef, *, table: str, more: int, limit: int, name: str) -> None:
     """Raise ProjectFull when a project would have more than so many rows of a kind."""
-    count = fetch(f"SELECT count(*) FROM {table} WHERE project_id = %s", [project.id])[0][0]
+    count = fetch_row(f"SELECT count(*) FROM {table} WHERE project_id = %s", [project.id])[0]
     if count + more > limit:
         raise ProjectFull(fields={name: f"at most {limit}"})

@@ -10,11 +10,11 @@ from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.statements import execute, fetch_row, fetch_rows, insert_all
 from memory.errors import Conflict, InvalidRequest
 from memory.fence.user_lock import enter_user
 from memory.ids import new_id
 from memory.projects.errors import ProjectFull
-from memory.projects.rows import fetch, insert_all, run
 from memory.projects.selectors.projects import find_items, find_project, read_project_version
 from memory.projects.services.locking import check_room, lock_project, note_change
 from memory.projects.types import ProjectRef
@@ -47,10 +47,10 @@ def make_project(
     owner = enter_user(tenant_id=tenant_id, external_id=user, now=now).id if user else None
     id = new_id()
     name = external_id or str(id)
-    count = fetch("SELECT count(*) FROM project WHERE tenant_id = %s", [tenant_id])[0][0]
+    count = fetch_row("SELECT count(*) FROM project WHERE tenant_id = %s", [tenant_id])[0]
     if count >= settings.UNDE_TUNING.PROJECTS_OF_A_TENANT:
         raise ProjectFull(fields={"projects": f"at most {settings.UNDE_TUNING.PROJECTS_OF_A_TENANT}"})
-    is_new = run(
+    is_new = execute(
         "INSERT INTO project (tenant_id, id, external_id, user_id, created_at, updated_at)"
         " VALUES (%s, %s, %s, %s, %s, %s)"
         " ON CONFLICT ON CONSTRAINT an_external_id_is_one_project_of_a_tenant DO NOTHING",
@@ -73,7 +73,7 @@ def change_project(project: ProjectRef, *, content: ProjectInput, now: datetime)
     words = _merge(before, content)
     if words == before:
         return
-    run("UPDATE project_version SET known_to = %s WHERE project_id = %s AND known_to IS NULL", [now, project.id])
+    execute("UPDATE project_version SET known_to = %s WHERE project_id = %s AND known_to IS NULL", [now, project.id])
     _write_version(locked, words, version=version + 1, now=now)
     note_change(locked, now=now)
 
@@ -89,13 +89,13 @@ def bind_thread(
     if project.user_id not in (None, owner.id):
         raise Conflict("The project belongs to another user.", fields={"user_id": "is not its owner"})
     locked = lock_project(project, users=[owner.id])
-    known = fetch(
+    known = fetch_rows(
         "SELECT id, scope, is_shared FROM project_thread WHERE project_id = %s AND user_id = %s AND conversation = %s",
         [project.id, owner.id, conversation],
     )
     if known:
         if known[0][1:] != (scope, is_shared):
-            run("UPDATE project_thread SET scope = %s, is_shared = %s WHERE project_id = %s AND id = %s",
+            execute("UPDATE project_thread SET scope = %s, is_shared = %s WHERE project_id = %s AND id = %s",
                 [scope, is_shared, project.id, known[0][0]])  # fmt: skip
             note_change(locked, now=now)
         return UUID(str(known[0][0]))
@@ -129,7 +129,7 @@ def _check_same(*, tenant_id: UUID, external_id: str, owner: UUID | None, words:
 
 
 def _find_version(project: ProjectRef) -> int:
-    return int(fetch("SELECT max(version) FROM project_version WHERE project_id = %s", [project.id])[0][0])
+    return int(fetch_row("SELECT max(version) FROM project_version WHERE project_id = %s", [project.id])[0])
 
 
 def _merge(before: Mapping[str, Any], content: ProjectInput) -> dict[str, Any]:

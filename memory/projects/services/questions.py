@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
+from memory.database.statements import execute
 from memory.projects.questions import word_questions
-from memory.projects.rows import run
 from memory.projects.selectors.register import list_questions
 from memory.projects.selectors.sources import Reader
 from memory.projects.types import ProjectRef
@@ -28,7 +28,7 @@ def choose_questions(project: ProjectRef, *, now: datetime, reader: Reader, lang
     texts = word_questions(project, questions, now=now, reader=reader, language=language)
     told = [question for question in questions if texts[question.id]][:ASKED_AT_ONCE]
     if told:
-        run(
+        execute(
             "UPDATE project_question SET asked_at = %s WHERE project_id = %s AND id = ANY(%s) AND asked_at IS NULL",
             [now, project.id, [question.id for question in told]],
         )

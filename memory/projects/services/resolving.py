@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import fetch_rows
 from memory.errors import InvalidRequest, NotFound
 from memory.projects.errors import ConflictResolved
-from memory.projects.rows import fetch
 from memory.projects.services.conflicts import close_conflict
 from memory.projects.services.decisions import reject_decision
 from memory.projects.services.facts import refute_fact
@@ -24,7 +24,7 @@ def resolve_conflict(
     The same again changes nothing. Raises NotFound, InvalidRequest when `keep` is neither, ConflictResolved.
     """
     locked = lock_project(project)
-    rows = fetch(_READ_CONFLICT, [project.id, conflict_id])
+    rows = fetch_rows(_READ_CONFLICT, [project.id, conflict_id])
     if not rows:
         raise NotFound("There is no such contradiction in this project.")
     status, kept_id, left, right, left_name, right_name, kind = rows[0]

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from django.conf import settings
 
+from memory.database.statements import execute, insert_all
 from memory.ids import new_id
 from memory.projects.metrics import PROJECT_RUNS, PROJECT_SECONDS
-from memory.projects.rows import insert_all, run
 from memory.projects.types import ProjectRef
 
 _DROP_SHARE = 0x0F  # one run in sixteen drops what is too old
@@ -45,4 +45,4 @@ def note_run(project: ProjectRef, note: RunNote, *, now: datetime) -> None:
     PROJECT_SECONDS.labels(note.process).observe(note.milliseconds / 1000)
     if id.int & _DROP_SHARE == 0:
         oldest = now - settings.UNDE_TUNING.PROJECT_RUNS_KEPT
-        run("DELETE FROM project_run WHERE project_id = %s AND at < %s", [project.id, oldest])
+        execute("DELETE FROM project_run WHERE project_id = %s AND at < %s", [project.id, oldest])

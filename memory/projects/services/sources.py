@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime
 from typing import Any, Final
 from uuid import UUID
 
+from memory.database.statements import fetch_rows, insert_all
 from memory.errors import InvalidRequest
 from memory.ids import new_id
 from memory.projects.errors import QuoteNotFound, UnknownSource
-from memory.projects.rows import fetch, insert_all
 from memory.projects.selectors.projects import find_items
 from memory.projects.types import ProjectRef, SourceBody
 from memory.projects.words import SOURCE, ProjectWords
@@ -64,7 +64,7 @@ def store_sources(project: ProjectRef, *, wanted: Sequence[SourceAt], now: datet
     rows = [_make_row(project, words, each, messages, artifacts, now) for each in wanted]
     known = {
         bytes(key): (id, dated)
-        for id, key, dated in fetch(
+        for id, key, dated in fetch_rows(
             "SELECT id, key, dated FROM project_source WHERE project_id = %s AND key = ANY(%s)",
             [project.id, [row["key"] for row in rows]],
         )
@@ -134,7 +134,7 @@ def _list_words(body: SourceBody) -> dict[str, Any]:
 
 
 def _read_messages(project: ProjectRef, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    return fetch(_FIND_MESSAGES, {"tenant_id": project.tenant_id, "ids": list(ids), "owner": project.user_id})
+    return fetch_rows(_FIND_MESSAGES, {"tenant_id": project.tenant_id, "ids": list(ids), "owner": project.user_id})
 
 
 def _is_id(text: str) -> bool:

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from memory.projects.rows import fetch
+from memory.database.statements import fetch_rows
 from memory.projects.selectors.facts import open_fact_versions
 from memory.projects.selectors.sources import Reader
 from memory.projects.services.decisions import put_decision
@@ -113,8 +113,8 @@ def _add_named(project: ProjectRef, cited: Cited, citations: Sequence[str]) -> C
     names = [name for name in citations if name not in cited.by_name]
     if not names:
         return cited
-    found = {str(row[0]): row[0] for row in fetch(_SOURCES_NAMED, [project.id, [name.lower() for name in names]])}
-    found |= dict(fetch(_FACTS_NAMED, [project.id, names]))
+    found = {str(row[0]): row[0] for row in fetch_rows(_SOURCES_NAMED, [project.id, [name.lower() for name in names]])}
+    found |= dict(fetch_rows(_FACTS_NAMED, [project.id, names]))
     return Cited(cited.facts, {**cited.by_name, **found})
 
 
@@ -172,7 +172,7 @@ def _store_decision(project: ProjectRef, sentence: AnswerSentence, actor: str, n
     title = sentence.text[:MAX_TITLE]
     key = ProjectWords(project).key_title(title)
     statement = "SELECT id FROM project_decision WHERE project_id = %s AND title_key = %s AND known_to IS NULL"
-    known = fetch(statement, [project.id, key])
+    known = fetch_rows(statement, [project.id, key])
     if known:
         return [known[0][0]]
     return [put_decision(project, body=DecisionBody(title=title), origin="answer", actor=actor, now=now)[0]]

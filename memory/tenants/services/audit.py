@@ -7,8 +7,7 @@ from datetime import date, datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import connection
-
+from memory.database.statements import fetch_row
 from memory.tenants.models import AuditEvent
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Actor, ActorType, read_actor
@@ -67,6 +66,5 @@ def seal_audit_day(*, tenant_id: UUID, day: date) -> int:
     The worker's role alone may do this. Run it an hour or more after the day's end: what is still being written then
     would break the chain.
     """
-    with tenant_scope(tenant_id), connection.cursor() as cursor:
-        cursor.execute("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, day])
-        return int(cursor.fetchone()[0])
+    with tenant_scope(tenant_id):
+        return int(fetch_row("SELECT seal_audit_day_v1(%s, %s)", [tenant_id, day])[0])

@@ -8,9 +8,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.db.models import Q
 
+from memory.database.statements import execute
 from memory.errors import InvalidRequest, NotFound
 from memory.ids import new_id
 from memory.tenants.errors import KeyExists
@@ -94,8 +95,7 @@ def note_key_use(*, caller: Caller, now: datetime) -> bool:
             return False
         _noted[caller.key_id] = now
     with tenant_scope(caller.tenant_id):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
+        execute("SELECT set_config('synchronous_commit', 'off', true)")
         is_due = Q(last_used_at=None) | Q(last_used_at__lte=now - settings.UNDE_TUNING.KEY_USE_NOTED_EVERY)
         changed = ApiKey.objects.filter(is_due, tenant_id=caller.tenant_id, id=caller.key_id).update(last_used_at=now)
     return changed == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from memory.database.statements import execute, fetch_rows
 from patterns.text.tokens import TOKENISER_VERSION, count_words
 from retrieval.knowledge.ingest.chunks import Piece, cut_text
 from retrieval.knowledge.ingest.postings import count_terms
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -47,7 +47,7 @@ def write_chunks(corpus: CorpusRef, texts: Iterable[ChunkedText], changes: Chang
     if not rows:
         return
     terms = [count_terms(row[0].title, row[4]) for row in rows]
-    found = fetch(
+    found = fetch_rows(
         _INSERT,
         {
             "tenant_id": corpus.tenant_id,
@@ -74,6 +74,6 @@ def remove_chunks(corpus: CorpusRef, *, documents: Sequence[int] = (), records: 
     owners = {"corpus_id": corpus.id, "documents": list(documents), "records": list(records)}
     of_any = "document_id = ANY(%(documents)s::bigint[]) OR record_id = ANY(%(records)s::bigint[])"
     own = f"corpus_id = %(corpus_id)s AND ({of_any})"
-    chunks = [row[0] for row in fetch(f"SELECT id FROM knowledge_chunk WHERE {own}", owners)]
+    chunks = [row[0] for row in fetch_rows(f"SELECT id FROM knowledge_chunk WHERE {own}", owners)]
     for table, column in (("knowledge_mention", "chunk_id"), ("knowledge_chunk", "id")):
-        run(f"DELETE FROM {table} WHERE corpus_id = %s AND {column} = ANY(%s)", [corpus.id, chunks])
+        execute(f"DELETE FROM {table} WHERE corpus_id = %s AND {column} = ANY(%s)", [corpus.id, chunks])

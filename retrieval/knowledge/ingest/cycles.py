@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.knowledge.ingest.statements import fetch
+from memory.database.statements import fetch_row
 from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.types import CorpusRef
 
@@ -71,7 +71,7 @@ def _read_edges(corpus: CorpusRef, kind: str, starts: Ids) -> tuple[Ids, Ids]:
     seen, frontier, left = starts, starts, MAX_EDGES
     for _ in range(MAX_STEPS):
         values = {"corpus_id": corpus.id, "kind": kind, "ids": write_numbers(frontier.tolist()), "most": left}
-        found = np.frombuffer(fetch(_READ, values)[0][0] or b"", dtype=_ENDS)
+        found = np.frombuffer(fetch_row(_READ, values)[0] or b"", dtype=_ENDS)
         sources.append(found["source"].astype(np.int64))
         targets.append(found["target"].astype(np.int64))
         frontier = np.setdiff1d(targets[-1], seen)

@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.entities.patterns import list_alias_keys
 from retrieval.knowledge.ingest.drafts import fold_reference, list_names
 from retrieval.knowledge.ingest.records import load_json
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.packing import write_numbers
 from retrieval.knowledge.sql import read_sql
 from retrieval.knowledge.types import Changes, CorpusRef
@@ -66,7 +66,7 @@ def derive_entities(corpus: CorpusRef, changes: Changes, *, is_last: bool) -> No
 
     Unless it `is_last`, entities that nothing speaks of stay without a name: edges to them may be written yet.
     """
-    rows = fetch(read_sql("derive_entities"), {"corpus_id": corpus.id, "ids": sorted(changes.entities)})
+    rows = fetch_rows(read_sql("derive_entities"), {"corpus_id": corpus.id, "ids": sorted(changes.entities)})
     entities = [_Entity(*row)._replace(body=load_json(row[2])) for row in rows]
     alive = [each for each in entities if each.body or each.titles or each.has_edges or each.is_kept]
     gone = [each.id for each in entities if not (each.body or each.titles or each.has_edges or each.is_kept)]
@@ -75,10 +75,10 @@ def derive_entities(corpus: CorpusRef, changes: Changes, *, is_last: bool) -> No
     _sync_aliases(corpus, wanted, changes, lost=set(gone) if is_last else set())
     if not is_last:
         return
-    stood_for = {row[0] for row in fetch(_LIST_STOOD_FOR, [corpus.id, gone])}
+    stood_for = {row[0] for row in fetch_rows(_LIST_STOOD_FOR, [corpus.id, gone])}
     for table in ("knowledge_mention", "knowledge_registry_action"):
-        run(f"DELETE FROM {table} WHERE corpus_id = %s AND entity_id = ANY(%s)", [corpus.id, gone])
-    run("DELETE FROM knowledge_entity WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, gone])
+        execute(f"DELETE FROM {table} WHERE corpus_id = %s AND entity_id = ANY(%s)", [corpus.id, gone])
+    execute("DELETE FROM knowledge_entity WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, gone])
     if stood_for:
         derive_entities(corpus, Changes(entities=stood_for, aliases=changes.aliases), is_last=True)
 
@@ -91,7 +91,7 @@ def _update(corpus: CorpusRef, entities: Sequence[_Entity]) -> None:
         "fields": [json.dumps((each.body or {}).get("fields") or {}, ensure_ascii=False) for each in entities],
         "bare": [not each.body and not each.titles for each in entities],
     }
-    run(_UPDATE, values)
+    execute(_UPDATE, values)
 
 
 def _find_name(entity: _Entity) -> str:
@@ -119,7 +119,7 @@ def _sync_aliases(
     """Make the aliases of entities those that are wanted; what a person added stays, but with those that are lost."""
     stored: dict[int, dict[str, str]] = defaultdict(dict)
     statement = "SELECT entity_id, text, kind FROM knowledge_alias WHERE corpus_id = %s AND entity_id = ANY(%s)"
-    for entity, text, kind in fetch(statement, [corpus.id, list(wanted)]):
+    for entity, text, kind in fetch_rows(statement, [corpus.id, list(wanted)]):
         stored[entity][text] = kind
     gone = [
         (entity, text)
@@ -145,14 +145,14 @@ def _delete_aliases(corpus: CorpusRef, aliases: Sequence[tuple[int, str]]) -> No
         "entities": [entity for entity, _ in aliases],
         "texts": [text for _, text in aliases],
     }
-    found = fetch(
+    found = fetch_rows(
         "SELECT a.id FROM unnest(%(entities)s::bigint[], %(texts)s::text[]) n (entity_id, text) JOIN knowledge_alias a"
         " ON a.corpus_id = %(corpus_id)s AND a.entity_id = n.entity_id AND a.text = n.text",
         values,
     )
     ids = [row[0] for row in found]
-    run("DELETE FROM knowledge_alias_key WHERE corpus_id = %s AND alias_id = ANY(%s)", [corpus.id, ids])
-    run("DELETE FROM knowledge_alias WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, ids])
+    execute("DELETE FROM knowledge_alias_key WHERE corpus_id = %s AND alias_id = ANY(%s)", [corpus.id, ids])
+    execute("DELETE FROM knowledge_alias WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, ids])
 
 
 def write_aliases(corpus: CorpusRef, aliases: Iterable[tuple[int, str, str]]) -> None:
@@ -161,7 +161,7 @@ def write_aliases(corpus: CorpusRef, aliases: Iterable[tuple[int, str, str]]) ->
     if not rows:
         return
     keys = {text: list_alias_keys(text) for _, text, _ in rows}
-    written = fetch(
+    written = fetch_rows(
         _INSERT_ALIASES,
         {
             "tenant_id": corpus.tenant_id,
@@ -174,7 +174,7 @@ def write_aliases(corpus: CorpusRef, aliases: Iterable[tuple[int, str, str]]) ->
         },
     )
     rows_of_keys = [(key, alias, int(kind)) for alias, text in written for key, kind in keys[text]]
-    run(
+    execute(
         _INSERT_KEYS,
         {
             "tenant_id": corpus.tenant_id,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.ingest.chunk_rows import ChunkedText, remove_chunks, write_chunks
 from retrieval.knowledge.ingest.drafts import make_key
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.ingest.types import DocumentBody
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -39,7 +39,7 @@ RETURNING entity_id
 
 def find_stored(corpus: CorpusRef, ids: Sequence[str]) -> dict[str, tuple[int, tuple[Any, ...]]]:
     """By the caller's id: the number of a document, and what is stored of it."""
-    rows = fetch(
+    rows = fetch_rows(
         f"SELECT id, {_COLUMNS} FROM knowledge_document WHERE corpus_id = %s AND external_id = ANY(%s)",
         [corpus.id, list(ids)],
     )
@@ -76,7 +76,7 @@ def write_documents(
         "dates": dates, "authorities": authorities,
         "metadata": [json.dumps(each, ensure_ascii=False) for each in metadata],
     }  # fmt: skip
-    numbers = {external_id: number for number, external_id in fetch(_INSERT, values)}
+    numbers = {external_id: number for number, external_id in fetch_rows(_INSERT, values)}
     pairs = list(zip(bodies, titles, strict=True))
     chunked = [ChunkedText(numbers[body.id], None, title, body.text, True) for body, title in pairs]
     write_chunks(corpus, chunked, changes)
@@ -88,8 +88,8 @@ def remove_documents(corpus: CorpusRef, numbers: Sequence[int], changes: Changes
     """Delete documents with chunks and titles."""
     remove_chunks(corpus, documents=numbers)
     gone = "DELETE FROM knowledge_title WHERE corpus_id = %s AND document_id = ANY(%s) RETURNING entity_id"
-    changes.entities |= {row[0] for row in fetch(gone, [corpus.id, list(numbers)])}
-    run("DELETE FROM knowledge_document WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, list(numbers)])
+    changes.entities |= {row[0] for row in fetch_rows(gone, [corpus.id, list(numbers)])}
+    execute("DELETE FROM knowledge_document WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, list(numbers)])
 
 
 def write_titles(corpus: CorpusRef, titles: Mapping[int, str], changes: Changes) -> None:
@@ -104,8 +104,8 @@ def write_titles(corpus: CorpusRef, titles: Mapping[int, str], changes: Changes)
         "keys": keys,
         "names": list(named.values()),
     }
-    run(_INSERT_TITLE_ENTITIES, values)
-    changes.entities |= {row[0] for row in fetch(_INSERT_TITLES, values)}
+    execute(_INSERT_TITLE_ENTITIES, values)
+    changes.entities |= {row[0] for row in fetch_rows(_INSERT_TITLES, values)}
 
 
 def _load(value: Any) -> Any:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from memory.database.statements import execute, fetch_row, fetch_rows
 from retrieval.knowledge.entities.resolving import resolve_texts
 from retrieval.knowledge.ingest.rereading import find_chunks_naming
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.types import Changes, CorpusRef
 
 CHUNKS_AT_ONCE: Final = 2_000
@@ -25,7 +25,7 @@ FROM unnest(%(chunks)s::bigint[], %(starts)s::int[], %(ends)s::int[], %(entities
 
 def update_mentions(corpus: CorpusRef, changes: Changes) -> None:
     """Read again what may name other entities than before."""
-    is_first = fetch("SELECT chunks FROM knowledge_corpus WHERE id = %s", [corpus.id])[0][0] == len(changes.chunks)
+    is_first = fetch_row("SELECT chunks FROM knowledge_corpus WHERE id = %s", [corpus.id])[0] == len(changes.chunks)
     found = [] if is_first else find_chunks_naming(corpus.id, changes.aliases, besides=changes.chunks)
     chunks = sorted({*changes.chunks, *found})
     for start in range(0, len(chunks), CHUNKS_AT_ONCE):
@@ -36,8 +36,8 @@ def read_for_names(corpus: CorpusRef, chunks: Sequence[int], *, new: Collection[
     """Write the mentions of chunks anew."""
     old = [chunk for chunk in chunks if chunk not in new]
     if old:
-        run("DELETE FROM knowledge_mention WHERE corpus_id = %s AND chunk_id = ANY(%s)", [corpus.id, old])
-    texts = fetch(
+        execute("DELETE FROM knowledge_mention WHERE corpus_id = %s AND chunk_id = ANY(%s)", [corpus.id, old])
+    texts = fetch_rows(
         "SELECT id, text FROM knowledge_chunk WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, list(chunks)]
     )
     hits = resolve_texts(corpus_id=corpus.id, texts=[text for _, text in texts], is_query=False)
@@ -48,7 +48,7 @@ def read_for_names(corpus: CorpusRef, chunks: Sequence[int], *, new: Collection[
     ]
     if not rows:
         return
-    run(
+    execute(
         _INSERT,
         {
             "tenant_id": corpus.tenant_id,

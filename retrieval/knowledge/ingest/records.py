@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.ingest.chunk_rows import ChunkedText, remove_chunks, write_chunks
 from retrieval.knowledge.ingest.drafts import list_names, list_own_references
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.ingest.types import RecordBody, RecordDraft
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -54,7 +54,7 @@ class StoredRecord(NamedTuple):
 
 def find_stored(corpus: CorpusRef, ids: Sequence[str]) -> dict[str, StoredRecord]:
     """Records by the caller's id."""
-    rows = fetch(_FIND, {"corpus_id": corpus.id, "ids": list(ids)})
+    rows = fetch_rows(_FIND, {"corpus_id": corpus.id, "ids": list(ids)})
     return {row[1]: StoredRecord(*row)._replace(body=load_json(row[5])) for row in rows}
 
 
@@ -62,7 +62,7 @@ def find_owners(corpus: CorpusRef, keys: Iterable[tuple[str, str]]) -> dict[tupl
     """By type and key: the caller's id of the record that has them."""
     wanted = sorted(set(keys))
     values = {"corpus_id": corpus.id, "types": [type for type, _ in wanted], "keys": [key for _, key in wanted]}
-    return {(type, key): owner for type, key, owner in fetch(_FIND_OWNERS, values)}
+    return {(type, key): owner for type, key, owner in fetch_rows(_FIND_OWNERS, values)}
 
 
 def to_stored(body: RecordBody) -> dict[str, Any]:
@@ -87,8 +87,8 @@ def write_records(
         "keys": [draft.key for draft in drafts], "names": [draft.body.name for draft in drafts],
         "bodies": [json.dumps(body, ensure_ascii=False) for body in bodies],
     }  # fmt: skip
-    run(_INSERT_ENTITIES, {name: values[name] for name in ("tenant_id", "corpus_id", "types", "keys", "names")})
-    rows = fetch(_INSERT, {name: value for name, value in values.items() if name != "names"})
+    execute(_INSERT_ENTITIES, {name: values[name] for name in ("tenant_id", "corpus_id", "types", "keys", "names")})
+    rows = fetch_rows(_INSERT, {name: value for name, value in values.items() if name != "names"})
     numbers = {external_id: (number, entity) for number, external_id, entity in rows}
     changes.entities |= {entity for _, entity in numbers.values()}
     for draft, body in zip(drafts, bodies, strict=True):
@@ -102,9 +102,9 @@ def remove_records(corpus: CorpusRef, records: Sequence[StoredRecord], changes: 
     numbers = [record.number for record in records]
     remove_chunks(corpus, records=numbers)
     ends = "DELETE FROM knowledge_edge WHERE corpus_id = %s AND record_id = ANY(%s) RETURNING source_id, target_id"
-    for source, target in fetch(ends, [corpus.id, numbers]):
+    for source, target in fetch_rows(ends, [corpus.id, numbers]):
         changes.entities |= {source, target}
-    run("DELETE FROM knowledge_record WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, numbers])
+    execute("DELETE FROM knowledge_record WHERE corpus_id = %s AND id = ANY(%s)", [corpus.id, numbers])
     changes.entities |= {record.entity_id for record in records}
     for record in records:
         changes.references |= list_own_references(type=record.type, key=record.key, names=list_names(record.body))

@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.ingest.drafts import refer
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.ingest.types import EdgeDraft, Reference
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -89,7 +89,7 @@ def resolve_references(corpus: CorpusRef, references: Iterable[Reference], chang
 def point_edges_again(corpus: CorpusRef, changes: Changes) -> None:
     """Edges that are stored lead to what their references mean now."""
     values = {"corpus_id": corpus.id, "references": sorted(changes.references)}
-    old = fetch(_LIST_OLD, values)
+    old = fetch_rows(_LIST_OLD, values)
     if not old:
         return
     references = {text: _read_reference(text, spelling) for text, _, spelling in old}
@@ -98,7 +98,7 @@ def point_edges_again(corpus: CorpusRef, changes: Changes) -> None:
     moved = {text: targets[text] for text, target, _ in old if targets[text] != target}
     changes.entities |= {target for text, target, _ in old if text in moved} | set(moved.values())
     if moved:
-        run(_POINT, {"corpus_id": corpus.id, "references": list(moved), "targets": list(moved.values())})
+        execute(_POINT, {"corpus_id": corpus.id, "references": list(moved), "targets": list(moved.values())})
 
 
 def write_edges(
@@ -108,7 +108,7 @@ def write_edges(
     if not edges:
         return
     ends = follow_merges(corpus, {**targets, **{str(source): source for _, source, _ in edges}})
-    run(
+    execute(
         _INSERT_EDGES,
         {
             "tenant_id": corpus.tenant_id,
@@ -130,7 +130,7 @@ def write_edges(
 def follow_merges(corpus: CorpusRef, targets: Mapping[str, int]) -> dict[str, int]:
     """The same with every entity replaced by the one that it was merged into."""
     values = {"corpus_id": corpus.id, "ids": sorted(set(targets.values()))}
-    merged = dict(fetch(_CANONICAL, values))
+    merged = dict(fetch_rows(_CANONICAL, values))
     return {text: merged.get(entity, entity) for text, entity in targets.items()}
 
 
@@ -143,7 +143,7 @@ def _find_named(corpus: CorpusRef, references: Sequence[Reference]) -> dict[str,
         "folded": [reference.text.split(":", 2)[2] for reference in references],
     }
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for reference, entity, kind in fetch(_FIND_NAMED, values) if references else ():
+    for reference, entity, kind in fetch_rows(_FIND_NAMED, values) if references else ():
         found[reference][kind].add(entity)
     return {reference: kinds.get("name") or kinds["declared"] for reference, kinds in found.items()}
 
@@ -155,7 +155,7 @@ def _find_keyed(corpus: CorpusRef, references: Sequence[Reference]) -> dict[str,
         "types": [reference.type for reference in references],
         "keys": [reference.key for reference in references],
     }
-    return dict(fetch(_FIND_KEYED, values)) if references else {}
+    return dict(fetch_rows(_FIND_KEYED, values)) if references else {}
 
 
 def _make_bare(corpus: CorpusRef, references: Sequence[Reference]) -> None:
@@ -166,7 +166,7 @@ def _make_bare(corpus: CorpusRef, references: Sequence[Reference]) -> None:
             "types": [reference.type for reference in references],
             "keys": [reference.key for reference in references],
         }
-        run(_INSERT_BARE, values)
+        execute(_INSERT_BARE, values)
 
 
 def _read_reference(text: str, spelling: str) -> Reference:

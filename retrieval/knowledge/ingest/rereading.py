@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.database.statements import fetch_rows
 from retrieval.knowledge.entities.patterns import is_stop_word, list_alias_keys, list_skeleton_terms, parse_alias
 from retrieval.knowledge.entities.types import KeyKind
 from retrieval.knowledge.entities.words import Word
 from retrieval.knowledge.ingest.postings import is_indexed, list_form_terms
-from retrieval.knowledge.ingest.statements import fetch
 from retrieval.knowledge.packing import write_numbers
 
 Chunks = NDArray[np.int64]
@@ -60,7 +60,9 @@ def find_chunks_naming(corpus_id: int, aliases: Iterable[str], *, besides: Colle
     parts = [part for terms in wanted for part in _intersect(terms, postings)]
     found = np.unique(np.concatenate([_NONE, *parts]))
     chunks = np.setdiff1d(found, np.fromiter(besides, np.int64, len(besides)), assume_unique=True)
-    return [row[0] for row in fetch(_FIND_READ, {"corpus_id": corpus_id, "chunks": write_numbers(chunks.tolist())})]
+    return [
+        row[0] for row in fetch_rows(_FIND_READ, {"corpus_id": corpus_id, "chunks": write_numbers(chunks.tolist())})
+    ]
 
 
 class _Postings:
@@ -98,7 +100,7 @@ def _keep_common(few: Chunks, many: Chunks) -> Chunks:
 
 def _read_postings(corpus_id: int, terms: Sequence[int]) -> dict[int, Chunks]:
     """Chunks by term, packed by the database: the driver takes longer over rows than the database over reading them."""
-    rows = fetch(_READ, {"corpus_id": corpus_id, "terms": write_numbers(terms)})
+    rows = fetch_rows(_READ, {"corpus_id": corpus_id, "terms": write_numbers(terms)})
     return {term: np.sort(np.frombuffer(packed, dtype=_CHUNK).astype(np.int64)) for term, packed in rows}
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from memory.database.statements import fetch_rows
 from retrieval.knowledge.ingest.drafts import fold_reference
-from retrieval.knowledge.ingest.statements import fetch
 
 _LIST: Final = """
 SELECT e.id, e.type, e.key, e.name, e.fields::text, e.is_bare,
@@ -67,7 +67,7 @@ def list_entities(
         "inside": None if folded is None else f"% {folded}%",
         "limit": limit,
     }
-    rows = fetch(_LIST, values)
+    rows = fetch_rows(_LIST, values)
     aliases = list_aliases(corpus_id=corpus_id, entities=[row[0] for row in rows])
     return [EntityView(*(*row, tuple(aliases.get(row[0], ())))) for row in rows]
 
@@ -75,7 +75,7 @@ def list_entities(
 def list_aliases(*, corpus_id: int, entities: Sequence[int]) -> dict[int, list[AliasView]]:
     """The aliases of entities, those of what was merged into them included."""
     found: dict[int, list[AliasView]] = defaultdict(list)
-    for entity, *alias in fetch(_LIST_ALIASES, {"corpus_id": corpus_id, "ids": list(entities)}):
+    for entity, *alias in fetch_rows(_LIST_ALIASES, {"corpus_id": corpus_id, "ids": list(entities)}):
         found[entity].append(AliasView(*alias))
     return dict(found)
 

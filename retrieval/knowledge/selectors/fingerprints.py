@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from retrieval.knowledge.ingest.statements import fetch
+from memory.database.statements import fetch_rows
 
 _OWNER: Final = "coalesce('d:' || d.external_id, 'r:' || r.external_id)"
 _OF_CHUNK: Final = """
@@ -46,7 +46,7 @@ _PARTS: Final = {
 
 def fingerprint_corpus(*, corpus_id: int) -> dict[str, str]:
     """A hash for each kind of derived row, over all of a corpus. For checks; it reads everything."""
-    return {name: _hash(fetch(statement, [corpus_id])) for name, statement in _PARTS.items()}
+    return {name: _hash(fetch_rows(statement, [corpus_id])) for name, statement in _PARTS.items()}
 
 
 def _hash(rows: list[tuple[object, ...]]) -> str:

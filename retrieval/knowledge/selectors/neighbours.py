@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.knowledge.ingest.statements import fetch
+from memory.database.statements import fetch_row, fetch_rows
 
 MAX_A_SIDE: Final = 12
 MAX_MENTIONS: Final = 20
@@ -61,10 +61,10 @@ class MentionRow:
 def list_neighbours(*, corpus_id: int, entity_id: int) -> tuple[list[NeighbourRow], int]:
     """Neighbours of an entity, some of each side, and how many there are."""
     values = {"corpus_id": corpus_id, "id": entity_id, "limit": MAX_A_SIDE}
-    return [NeighbourRow(*row) for row in fetch(_NEIGHBOURS, values)], int(fetch(_COUNT, values)[0][0])
+    return [NeighbourRow(*row) for row in fetch_rows(_NEIGHBOURS, values)], int(fetch_row(_COUNT, values)[0])
 
 
 def list_mentions(*, corpus_id: int, entity_id: int) -> list[MentionRow]:
     """Where texts name an entity, sure places first."""
     values = {"corpus_id": corpus_id, "id": entity_id, "limit": MAX_MENTIONS}
-    return [MentionRow(*row) for row in fetch(_MENTIONS, values)]
+    return [MentionRow(*row) for row in fetch_rows(_MENTIONS, values)]

@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import fetch_rows
 from retrieval.knowledge.entities.matching import list_keys, match_texts
 from retrieval.knowledge.entities.resolving import find_candidates
 from retrieval.knowledge.entities.types import KeyKind, Match
 from retrieval.knowledge.entities.words import TextWords
-from retrieval.knowledge.ingest.statements import fetch
 
 MAX_ROWS: Final = 50
 MAX_PAIRS: Final = 400  # that share a key; few of them are the same name
@@ -138,8 +138,8 @@ class Decided:
 def read_work_list(*, corpus_id: int) -> WorkList:
     """What waits for a person in a corpus."""
     values = {"corpus_id": corpus_id, "limit": MAX_ROWS}
-    ambiguous = fetch(_AMBIGUOUS, values)
-    unsure = fetch(_UNSURE, values)
+    ambiguous = fetch_rows(_AMBIGUOUS, values)
+    unsure = fetch_rows(_UNSURE, values)
     pairs = _list_twins(corpus_id)
     ids = {one for _, found, _ in ambiguous for one in found} | {row[1] for row in unsure}
     entities = list_named(corpus_id, sorted(ids | {one for pair in pairs for one in pair[:2]}))
@@ -157,20 +157,22 @@ def read_work_list(*, corpus_id: int) -> WorkList:
 
 def list_decisions(*, corpus_id: int, limit: int = MAX_ROWS) -> list[Decided]:
     """What was decided, newest first."""
-    rows = fetch(_LOG, {"corpus_id": corpus_id, "limit": limit})
+    rows = fetch_rows(_LOG, {"corpus_id": corpus_id, "limit": limit})
     entities = list_named(corpus_id, sorted({one for row in rows for one in row[2:4] if one}))
     return [Decided(row[0], row[1], entities.get(row[2]), entities.get(row[3]), *row[4:]) for row in rows]
 
 
 def list_named(corpus_id: int, ids: Sequence[int]) -> dict[int, Named]:
     """Entities by id."""
-    return {row[0]: Named(*row) for row in fetch(_ENTITIES, {"corpus_id": corpus_id, "ids": list(ids)})}
+    return {row[0]: Named(*row) for row in fetch_rows(_ENTITIES, {"corpus_id": corpus_id, "ids": list(ids)})}
 
 
 def _list_twins(corpus_id: int) -> list[tuple[int, int, str, str]]:
     """Pairs whose whole names match across scripts, and of which no person said that they are two."""
-    rows = fetch(_PAIRS, {"corpus_id": corpus_id, "skeleton": int(KeyKind.SKELETON), "limit": MAX_PAIRS})
-    refused = set(fetch(_REFUSED, {"corpus_id": corpus_id, "ids": sorted({one for row in rows for one in row[:2]})}))
+    rows = fetch_rows(_PAIRS, {"corpus_id": corpus_id, "skeleton": int(KeyKind.SKELETON), "limit": MAX_PAIRS})
+    refused = set(
+        fetch_rows(_REFUSED, {"corpus_id": corpus_id, "ids": sorted({one for row in rows for one in row[:2]})})
+    )
     found: dict[tuple[int, int], tuple[int, int, str, str]] = {}
     for first, second, text, other in rows:
         if (first, second) in found or (first, other) in refused or (second, text) in refused:
@@ -197,4 +199,4 @@ def _read_excerpts(corpus_id: int, places: Sequence[tuple[int, int]]) -> dict[tu
         "entities": [entity for _, entity in places],
         "length": EXCERPT,
     }
-    return {(chunk, entity): text for chunk, entity, text in fetch(_EXCERPTS, values)}
+    return {(chunk, entity): text for chunk, entity, text in fetch_rows(_EXCERPTS, values)}

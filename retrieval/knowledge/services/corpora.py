@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.errors import SchemaConflict
 from retrieval.knowledge.graph.paths import read_edge_kinds
 from retrieval.knowledge.ingest.deriving import derive_entities
 from retrieval.knowledge.ingest.documents import write_titles
 from retrieval.knowledge.ingest.mention_rows import update_mentions
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.models import Plan
 from retrieval.knowledge.planning.editing import ACTIVE
 from retrieval.knowledge.planning.intents import InvalidPlan, read_intents
@@ -62,11 +62,11 @@ def put_corpus(
     if not is_new and schema is not None and dict(corpus.schema) != written:
         _change_schema(corpus, schema_name, written, now)
     if not is_new and name is not None:
-        run("UPDATE knowledge_corpus SET name = %s, updated_at = %s WHERE id = %s", [name, now, corpus.id])
+        execute("UPDATE knowledge_corpus SET name = %s, updated_at = %s WHERE id = %s", [name, now, corpus.id])
     if settings is not None:
         statement = "UPDATE knowledge_corpus SET settings = %s, updated_at = %s WHERE id = %s AND settings <> %s::jsonb"
         text = json.dumps(dict(settings), ensure_ascii=False)
-        run(statement, [text, now, corpus.id, text])
+        execute(statement, [text, now, corpus.id, text])
     return is_new
 
 
@@ -81,7 +81,7 @@ def _insert(
         "schema": json.dumps(schema, ensure_ascii=False),
         "now": now,
     }
-    return run(_INSERT, values) == 1
+    return execute(_INSERT, values) == 1
 
 
 def _change_schema(corpus: CorpusRef, name: str, schema: dict[str, Any], now: datetime) -> None:
@@ -91,13 +91,13 @@ def _change_schema(corpus: CorpusRef, name: str, schema: dict[str, Any], now: da
     if misfits:
         raise SchemaConflict(fields=misfits)
     statement = "UPDATE knowledge_corpus SET schema_name = %s, schema = %s WHERE id = %s"
-    run(statement, [name, json.dumps(schema, ensure_ascii=False), corpus.id])
+    execute(statement, [name, json.dumps(schema, ensure_ascii=False), corpus.id])
     changes, changed = Changes(), CorpusRef(corpus.id, corpus.tenant_id, corpus.external_id, schema)
     if changed.has_types and not corpus.has_types:
         gone = "DELETE FROM knowledge_title WHERE corpus_id = %s RETURNING entity_id"
-        changes.entities |= {row[0] for row in fetch(gone, [corpus.id])}
+        changes.entities |= {row[0] for row in fetch_rows(gone, [corpus.id])}
     elif corpus.has_types and not changed.has_types:
-        titles = fetch("SELECT id, title FROM knowledge_document WHERE corpus_id = %s", [corpus.id])
+        titles = fetch_rows("SELECT id, title FROM knowledge_document WHERE corpus_id = %s", [corpus.id])
         write_titles(changed, dict(titles), changes)
     derive_entities(changed, changes, is_last=True)
     update_mentions(changed, changes)
@@ -110,10 +110,10 @@ def _find_misfits(corpus: CorpusRef, schema: Mapping[str, Any]) -> dict[str, str
         return {}
     misfits = {
         f"types.{type}": f"{count} records have this type"
-        for type, count in fetch(_LIST_TYPES, [corpus.id])
+        for type, count in fetch_rows(_LIST_TYPES, [corpus.id])
         if type not in schema["types"]
     }
-    for kind, source, target, count in fetch(_LIST_KINDS_OF_EDGES, [corpus.id]):
+    for kind, source, target, count in fetch_rows(_LIST_KINDS_OF_EDGES, [corpus.id]):
         if find_problem(schema, kind=kind, source=source, target=target):
             misfits[f"edges.{kind}"] = f"{count} edges of this kind lead from {source} to {target}"
     return misfits

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from memory.database.statements import fetch_rows
 from memory.errors import CodedError
 from retrieval.knowledge.errors import ItemRefused
 from retrieval.knowledge.ingest import documents as document_rows
@@ -16,7 +17,6 @@ from retrieval.knowledge.ingest.drafts import draft_record, warn
 from retrieval.knowledge.ingest.mention_rows import update_mentions
 from retrieval.knowledge.ingest.records import StoredRecord
 from retrieval.knowledge.ingest.references import Resolution, point_edges_again, resolve_references, write_edges
-from retrieval.knowledge.ingest.statements import fetch
 from retrieval.knowledge.ingest.types import DocumentBody, IngestOutcome, ItemResult, RecordBody, RecordDraft
 from retrieval.knowledge.services.locking import lock_corpus
 from retrieval.knowledge.services.versions import find_next_version, finish_write
@@ -192,4 +192,4 @@ def _write_edges(
 
 def _find_bare(corpus: CorpusRef, resolution: Resolution) -> set[int]:
     statement = "SELECT id FROM knowledge_entity WHERE corpus_id = %s AND id = ANY(%s) AND is_bare"
-    return {row[0] for row in fetch(statement, [corpus.id, sorted(set(resolution.targets.values()))])}
+    return {row[0] for row in fetch_rows(statement, [corpus.id, sorted(set(resolution.targets.values()))])}

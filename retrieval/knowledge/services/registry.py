@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from memory.database.statements import execute, fetch_rows
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.ids import new_id
 from retrieval.knowledge.entities.patterns import list_alias_keys
@@ -20,7 +21,6 @@ from retrieval.knowledge.ingest.deriving import derive_entities, write_aliases
 from retrieval.knowledge.ingest.drafts import list_own_references, make_key
 from retrieval.knowledge.ingest.mention_rows import read_for_names, update_mentions
 from retrieval.knowledge.ingest.references import point_edges_again
-from retrieval.knowledge.ingest.statements import fetch, run
 from retrieval.knowledge.services.locking import lock_corpus
 from retrieval.knowledge.services.versions import find_next_version, raise_version
 from retrieval.knowledge.types import Changes, CorpusRef
@@ -99,7 +99,7 @@ def merge_entities(*, tenant_id: UUID, corpus: str, source_id: int, target_id: i
         raise Conflict("Only entities of one type are merged.")
     if source.id == target.id or source.merged_into_id or target.merged_into_id:
         raise Conflict("These are one entity already.")
-    children = [row[0] for row in fetch(_list_children(), [locked.id, source.id])]
+    children = [row[0] for row in fetch_rows(_list_children(), [locked.id, source.id])]
     _merge(locked, [source.id, *children], target.id)
     action = _log(
         locked, "merge", person, entity=target.id, other=source.id, text=source.name, before={"children": children}
@@ -116,7 +116,7 @@ def split_name(*, tenant_id: UUID, corpus: str, entity_id: int, text: str, perso
     locked = lock_corpus(tenant_id=tenant_id, external_id=corpus)
     entity, text = _find_entity(locked, entity_id), _clean(text)
     values = {"tenant_id": locked.tenant_id, "corpus_id": locked.id, "type": entity.type}
-    made = fetch(_INSERT_ENTITY, {**values, "key": make_key(text), "name": text})
+    made = fetch_rows(_INSERT_ENTITY, {**values, "key": make_key(text), "name": text})
     if not made:
         raise Conflict("Another entity of this type has the key of this name. Refuse the name here, confirm it there.")
     before = _set_status(locked, entity.id, text, "refused")
@@ -133,13 +133,13 @@ def undo_action(*, tenant_id: UUID, corpus: str, action_id: UUID, person: Person
         "SELECT kind, entity_id, other_id, text, before, made_at FROM knowledge_registry_action"
         " WHERE corpus_id = %s AND id = %s AND undone_at IS NULL"
     )
-    found = fetch(statement, [locked.id, action_id])
+    found = fetch_rows(statement, [locked.id, action_id])
     if not found:
         raise NotFound("There is no such decision that holds.")
     kind, entity, other, text, before, made_at = found[0]
     _refuse_undo_of_older(locked, entity, other, text, made_at)
     undone = "UPDATE knowledge_registry_action SET undone_at = %s, undone_by = %s WHERE corpus_id = %s AND id = %s"
-    run(undone, [person.now, person.staff_id, locked.id, action_id])
+    execute(undone, [person.now, person.staff_id, locked.id, action_id])
     before = json.loads(before) if isinstance(before, str) else before
     if kind == "merge":
         _merge(locked, [other], None)
@@ -162,12 +162,12 @@ def _refuse_undo_of_older(corpus: CorpusRef, entity: int, other: int | None, tex
         " AND (kind IN ('merge', 'split') OR text = %(text)s) LIMIT 1"
     )
     ids = [entity, *([other] if other else [])]
-    if fetch(statement, {"corpus_id": corpus.id, "made_at": made_at, "ids": ids, "text": text}):
+    if fetch_rows(statement, {"corpus_id": corpus.id, "made_at": made_at, "ids": ids, "text": text}):
         raise Conflict("A later decision rests on this one. Take that back first.")
 
 
 def _find_entity(corpus: CorpusRef, entity_id: int) -> _Entity:
-    found = fetch(_FIND, [corpus.id, [entity_id]])
+    found = fetch_rows(_FIND, [corpus.id, [entity_id]])
     if not found:
         raise NotFound("There is no such entity in this corpus.")
     return _Entity(*found[0])
@@ -186,17 +186,17 @@ def _set_status(corpus: CorpusRef, entity_id: int, text: str, status: str) -> st
     """The status that a name had; None for one that was not there, which is written."""
     values = {"corpus_id": corpus.id, "entity": entity_id, "text": text, "status": status}
     statement = "SELECT status FROM knowledge_alias WHERE corpus_id = %s AND entity_id = %s AND text = %s"
-    found = fetch(statement, [corpus.id, entity_id, text])
+    found = fetch_rows(statement, [corpus.id, entity_id, text])
     if not found:
         write_aliases(corpus, [(entity_id, text, "person")])
-    run(_SET_STATUS, values)
+    execute(_SET_STATUS, values)
     return str(found[0][0]) if found else None
 
 
 def _put_status_back(corpus: CorpusRef, entity_id: int, text: str, status: str | None) -> None:
     if status is None:
-        run(_DELETE_ADDED, [corpus.id, entity_id, text])
-    run(_SET_STATUS, {"corpus_id": corpus.id, "entity": entity_id, "text": text, "status": status or "active"})
+        execute(_DELETE_ADDED, [corpus.id, entity_id, text])
+    execute(_SET_STATUS, {"corpus_id": corpus.id, "entity": entity_id, "text": text, "status": status or "active"})
 
 
 def _list_children() -> str:
@@ -205,20 +205,20 @@ def _list_children() -> str:
 
 def _merge(corpus: CorpusRef, sources: Sequence[int], target: int | None) -> None:
     statement = "UPDATE knowledge_entity SET merged_into_id = %s WHERE corpus_id = %s AND id = ANY(%s)"
-    run(statement, [target, corpus.id, list(sources)])
+    execute(statement, [target, corpus.id, list(sources)])
 
 
 def _follow(corpus: CorpusRef, entities: Sequence[int], now: datetime) -> None:
     """Bring edges and mentions of entities up to date, whichever of them stands for which."""
-    rows = fetch(_FIND, [corpus.id, list(entities)])
+    rows = fetch_rows(_FIND, [corpus.id, list(entities)])
     names: dict[int, list[str]] = {row[0]: [row[3]] for row in rows}
-    for entity, text in fetch(_LIST_NAMES, [corpus.id, list(entities)]):
+    for entity, text in fetch_rows(_LIST_NAMES, [corpus.id, list(entities)]):
         names[entity].append(text)
     changes = Changes(entities=set(entities), aliases={text for texts in names.values() for text in texts})
     for id_, type_, key, *_ in rows:
         changes.references |= list_own_references(type=type_, key=key, names=names[id_])
-    run(_POINT_SOURCES, {"corpus_id": corpus.id, "ids": list(entities)})
-    chunks = [row[0] for row in fetch(_LIST_CHUNKS, [corpus.id, list(entities)])]
+    execute(_POINT_SOURCES, {"corpus_id": corpus.id, "ids": list(entities)})
+    chunks = [row[0] for row in fetch_rows(_LIST_CHUNKS, [corpus.id, list(entities)])]
     _finish(corpus, changes, now)
     read_for_names(corpus, chunks)
 
@@ -242,7 +242,7 @@ def _log(
     before: dict[str, Any],
 ) -> UUID:
     action = new_id()
-    run(
+    execute(
         _LOG,
         {
             "tenant_id": corpus.tenant_id, "corpus_id": corpus.id, "id": action, "kind": kind, "entity": entity,

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from memory.database.statements import execute
 from memory.errors import NotFound
 from retrieval.knowledge.ingest import documents as document_rows
 from retrieval.knowledge.ingest import records as record_rows
 from retrieval.knowledge.ingest.deriving import derive_entities
 from retrieval.knowledge.ingest.mention_rows import update_mentions
 from retrieval.knowledge.ingest.references import point_edges_again
-from retrieval.knowledge.ingest.statements import run
 from retrieval.knowledge.services.locking import lock_corpus
 from retrieval.knowledge.services.versions import find_next_version, raise_version
 from retrieval.knowledge.types import Changes, CorpusRef
@@ -49,8 +49,8 @@ def remove_corpus(*, tenant_id: UUID, corpus: str) -> None:
     """Delete a corpus with everything in it. Raises CorpusNotFound. Writes."""
     locked = lock_corpus(tenant_id=tenant_id, external_id=corpus)
     for table in _TABLES:
-        run(f"DELETE FROM {table} WHERE corpus_id = %s", [locked.id])
-    run("DELETE FROM knowledge_corpus WHERE id = %s", [locked.id])
+        execute(f"DELETE FROM {table} WHERE corpus_id = %s", [locked.id])
+    execute("DELETE FROM knowledge_corpus WHERE id = %s", [locked.id])
 
 
 def _finish(corpus: CorpusRef, changes: Changes, now: datetime) -> None:
@@ -58,5 +58,5 @@ def _finish(corpus: CorpusRef, changes: Changes, now: datetime) -> None:
     point_edges_again(corpus, changes)
     derive_entities(corpus, changes, is_last=True)
     update_mentions(corpus, changes)
-    run("DELETE FROM knowledge_snapshot WHERE corpus_id = %s", [corpus.id])
+    execute("DELETE FROM knowledge_snapshot WHERE corpus_id = %s", [corpus.id])
     raise_version(corpus, version=find_next_version(corpus), changes=changes, now=now)

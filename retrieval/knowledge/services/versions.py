@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from retrieval.knowledge.ingest.statements import fetch, run
+from memory.database.statements import execute, fetch_row
 from retrieval.knowledge.ingest.types import ItemResult
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -23,7 +23,7 @@ _CHANGING: Final = frozenset({"added", "replaced"})
 
 def find_next_version(corpus: CorpusRef) -> int:
     """The version after the one that the corpus has. Call under its lock."""
-    return int(fetch("SELECT version FROM knowledge_corpus WHERE id = %s", [corpus.id])[0][0]) + 1
+    return int(fetch_row("SELECT version FROM knowledge_corpus WHERE id = %s", [corpus.id])[0]) + 1
 
 
 def finish_write(
@@ -35,7 +35,7 @@ def finish_write(
     codes = Counter(result.error.code for result in results if result.error)
     warnings = Counter(warning["code"] for result in results for warning in result.warnings)
     note = {"statuses": dict(statuses), "errors": dict(codes), "warnings": dict(warnings)}
-    run(_NOTE, [now, json.dumps(note), corpus.id])
+    execute(_NOTE, [now, json.dumps(note), corpus.id])
     if not _CHANGING & statuses.keys():
         return version - 1
     raise_version(corpus, version=version, changes=changes, now=now)
@@ -45,4 +45,4 @@ def finish_write(
 def raise_version(corpus: CorpusRef, *, version: int, changes: Changes, now: datetime) -> None:
     """Give the corpus its new version."""
     values = {"corpus_id": corpus.id, "version": version, "now": now, "names_changed": bool(changes.aliases)}
-    run(_FINISH, values)
+    execute(_FINISH, values)

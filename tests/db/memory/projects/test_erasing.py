@@ -10,13 +10,13 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from memory.database.statements import execute, fetch_rows
 from memory.erasure.requests import request_erasure
 from memory.erasure.types import ErasureTarget
 from memory.erasure.worker import run_erasure
 from memory.projects.errors import ProjectFull
 from memory.projects.exporting import export_projects
 from memory.projects.rebuilding import compare_user, rebuild_user
-from memory.projects.rows import fetch, run
 from memory.projects.selectors.decisions import DecisionFilter, list_decisions
 from memory.projects.selectors.facts import FactFilter, list_facts
 from memory.projects.selectors.projects import find_project
@@ -107,7 +107,7 @@ def test_keys_and_terms_are_rebuilt_from_the_words(make: Callable[..., ProjectRe
     decide(own, "Use liquid fuel")
     with tenant_scope(own.tenant_id):
         assert compare_user(alice.ref) == []
-        run("UPDATE project_fact SET terms = '{}', is_negative = false WHERE id = %s", [fact])
+        execute("UPDATE project_fact SET terms = '{}', is_negative = false WHERE id = %s", [fact])
         assert [each.columns for each in compare_user(alice.ref)] == [("is_negative", "terms")]
         assert rebuild_user(alice.ref) == 1
         assert compare_user(alice.ref) == []
@@ -129,8 +129,8 @@ def test_an_erased_message_takes_facts_with_it_and_words_of_decisions(
     erase(alice, scope="messages", message_ids=(alice.said[0].message_id,))
     assert (list_subjects(project), list_titles(project)) == (["pump"], [(None, "accepted")])
     with tenant_scope(project.tenant_id):
-        rows = fetch("SELECT count(*) FROM project_source WHERE user_id = %s", [alice.ref.id])
-        left = fetch(
+        rows = fetch_rows("SELECT count(*) FROM project_source WHERE user_id = %s", [alice.ref.id])
+        left = fetch_rows(
             "SELECT bool_and(sealed IS NULL AND source_id IS NULL AND is_source_erased) FROM project_decision", []
         )
     assert (rows, left) == ([(0,)], [(True,)])
@@ -154,7 +154,7 @@ def test_an_erased_user_takes_own_projects_whole_and_leaves_shared_ones(
     with tenant_scope(project.tenant_id):
         assert find_project(tenant_id=project.tenant_id, external_id="own") is None
         for table in ("project_fact", "project_decision", "project_decision_state", "project_source", "project_thread"):
-            assert fetch(f"SELECT count(*) FROM {table} WHERE project_id = %s", [own.id]) == [(0,)], table
+            assert fetch_rows(f"SELECT count(*) FROM {table} WHERE project_id = %s", [own.id]) == [(0,)], table
 
 
 def test_an_erasure_reaches_every_old_snapshot_which_names_what_is_missing(

@@ -12,8 +12,8 @@ import pytest
 from django.db import IntegrityError, connection, connections
 from django.utils import timezone
 
+from memory.database.statements import execute, fetch_rows
 from memory.ids import new_id
-from memory.projects.rows import fetch, run
 from memory.projects.selectors.facts import FactFilter, list_facts
 from memory.projects.selectors.projects import get_project
 from memory.projects.selectors.register import list_conflicts
@@ -42,7 +42,7 @@ def decide(project: ProjectRef, title: str, **more: Any) -> UUID:
 
 def break_rule(project: ProjectRef, name: str, statement: str, values: list[Any]) -> None:
     with pytest.raises(IntegrityError) as caught, tenant_scope(project.tenant_id):
-        run(statement, values)
+        execute(statement, values)
     assert caught.value.__cause__ is not None
     assert caught.value.__cause__.diag.constraint_name == name  # type: ignore[attr-defined]
 
@@ -128,7 +128,7 @@ def test_a_project_of_another_tenant_takes_no_rows(project: ProjectRef, other_te
         " VALUES (%s, %s, %s, 'fact', 'x', now())"
     )
     with pytest.raises(IntegrityError, match="an_item_goes_with_its_project"), tenant_scope(other_tenant.id):
-        run(statement, [other_tenant.id, project.id, new_id()])
+        execute(statement, [other_tenant.id, project.id, new_id()])
 
 
 @pytest.mark.django_db
@@ -144,7 +144,7 @@ def test_no_word_of_a_project_lies_in_plain_in_the_database(project: ProjectRef)
         tables = [row[0] for row in cursor.fetchall()]
         assert len(tables) == 15
         for table in tables:
-            found = fetch(f"SELECT count(*) FROM {table} t WHERE t::text ILIKE '%%zanzibar%%' OR t::text ILIKE %s", [
+            found = fetch_rows(f"SELECT count(*) FROM {table} t WHERE t::text ILIKE '%%zanzibar%%' OR t::text ILIKE %s", [
                 "%" + b"zanzibar".hex() + "%"
             ])  # fmt: skip
             assert found[0][0] == 0, table
@@ -195,7 +195,7 @@ def test_writers_that_come_together_see_each_other(tenant: TenantRef) -> None:
     ])  # fmt: skip
     assert [each for each in results if isinstance(each, Exception)] == []
     with tenant_scope(tenant.id):
-        rows = fetch(
+        rows = fetch_rows(
             "SELECT count(*) FROM project_decision_state WHERE decision_id = %s AND state = 'superseded'", [old]
         )
         assert rows == [(1,)]

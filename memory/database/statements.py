@@ -1,4 +1,4 @@
-"""Short ways to run statements. Many rows go in one statement, as arrays or as rows of JSON."""
+"""Short ways to run one statement. Many rows go in one, as arrays or as rows of JSON."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from typing import Any
 
 from django.db import connection
 
+Values = Mapping[str, Any] | Sequence[Any]
 
-def fetch(statement: str, values: Mapping[str, Any] | Sequence[Any]) -> list[tuple[Any, ...]]:
+
+def fetch_rows(statement: str, values: Values | None = None) -> list[tuple[Any, ...]]:
     """The rows that a statement answers."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return list(cursor.fetchall()) if cursor.description else []
 
 
-def run(statement: str, values: Mapping[str, Any] | Sequence[Any]) -> int:
+def fetch_row(statement: str, values: Values | None = None) -> Any:
+    """The first row that a statement answers, None where there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchone()
+
+
+def execute(statement: str, values: Values | None = None) -> int:
     """How many rows a statement touched."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
