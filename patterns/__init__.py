@@ -8,6 +8,7 @@ Face:
     kinds.body: size_values
     kinds.budget: amounts
     kinds.event: reading
+    management: command
     matching: lexicon phrases triggers word_lists
     rules: accuracy differences examiners lint pack reasons ruleset
     services: bundles drafting history packs publications publishing refusals trials

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from config.doctor import BAD, GOOD, examine
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Say what is wrong with this installation and how to mend it.
 
 Looks at database, role, migrations, keys, cache, rules, settings, clock, beat, work lists, workers, extraction.
@@ -21,9 +21,6 @@ Exit code 1 when something is bad.
   script/manage doctor --quiet      only what is not in order"""
 
     requires_system_checks = ()
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--quiet", action="store_true", help="show only problems")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from corrections.models import CalibrationNight
@@ -15,9 +14,10 @@ from corrections.quality.calibration.night import run_night
 from memory.errors import CodedError
 from memory.tenants.models import Tenant
 from memory.tenants.selectors import get_tenant, list_tenants
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Do now what the night does: move the confidence of facts by what people said of packs, and merge tastes
 that are alike. One transaction a user. What is interrupted goes on where it stopped; a night that is over is not done
 a second time.
@@ -26,9 +26,6 @@ examples:
   manage.py calibrate
   manage.py calibrate --tenant acme
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", help="slug of the tenant; default: all tenants")

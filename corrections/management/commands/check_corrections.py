@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from corrections.evaluation.corpus import Verdict, judge_cases, read_cases
+from patterns.management.command import DescribedCommand
 from patterns.registry import get_rule_set
 
 DEFAULT_CORPUS = Path("tests/data/corrections/proof")
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Measure the recognition of corrections on a labelled corpus (docs/corrections.md says what is in one).
 
 Prints how many replies cause exactly the expected operations, by expected action and by language, and the
@@ -25,9 +26,6 @@ cases that do not. Changes nothing.
 
   script/manage check_corrections
   script/manage check_corrections --corpus my-cases.jsonl --min-exact 0.9"""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--corpus", type=Path, help=f"a JSON Lines file or folder; default: {DEFAULT_CORPUS}")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from corrections.review.golden import export_golden_cases
 from corrections.review.message_cases import export_extraction_cases, export_message_cases
 from memory.errors import CodedError
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
 def _write_corrections(tenant_id: UUID) -> str:
@@ -35,7 +36,7 @@ KINDS: Final[dict[str, Callable[[UUID], str]]] = {
 }
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write a tenant's golden cases in the form of the test data.
 
 corrections: lines of tests/data/corrections, read by check_corrections. instant: judged items as lines of
@@ -48,9 +49,6 @@ read by run_golden. The texts are the reviewers' own.
   script/manage check_patterns --corpus messages.jsonl
   script/manage export_golden --tenant demo --kind extraction --out cases.yaml
   script/manage run_golden --cases cases.yaml --endpoint https://host/v1 --model some-model"""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from corrections.review.listing import export_verdicts
 from memory.errors import CodedError
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write a tenant's verdicts as JSON Lines: ids of items, codes, times; no user and no text.
 
 Verdicts that were taken back are among them, with `undone_at`.
 
   script/manage export_verdicts --tenant demo --days 30 --out verdicts.jsonl"""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from corrections.review.queue import take_in_samples
 from corrections.review.sampling import MAX_DAYS, SAMPLED_SOURCES, sample_recent
 from memory.errors import CodedError
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Put a random sample of instant facts, corrections or messages without facts into a tenant's review queue.
 
 What is or was in the queue is not drawn again. Samples of extraction come by themselves.
@@ -23,9 +24,6 @@ What is or was in the queue is not drawn again. Samples of extraction come by th
   script/manage sample_review --tenant demo
   script/manage sample_review --tenant demo --source correction --count 20 --days 30
   script/manage sample_review --tenant demo --source message --count 100"""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

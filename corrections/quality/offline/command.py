@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any, ClassVar
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from corrections.models import QualityRun
 from corrections.quality.offline.running import Step, go_on, open_run, read_counts
 from memory.errors import CodedError
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
-class OfflineCommand(BaseCommand):
+class OfflineCommand(DescribedCommand):
     """A command that measures one indicator of a tenant over stored data."""
 
     indicator: ClassVar[str]
     counted: ClassVar[str]
     """What counts against memory, in the plural."""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -18,9 +17,10 @@ from memory.services.exports import export_user
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Export one user's memory as JSON Lines: the same lines as GET /v1/users/{user_id}/export.
 Without a file they go to standard output. A file appears under its name when it is whole, with mode 0600.
 What is held in memory is a page, however much the user has said. import_memory takes the file.
@@ -29,9 +29,6 @@ examples:
   manage.py export_memory --tenant acme --user customer-42 export.jsonl
   manage.py export_memory --tenant acme --user customer-42 | gzip > export.jsonl.gz
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from argparse import RawDescriptionHelpFormatter
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 from zoneinfo import ZoneInfo
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -19,11 +18,12 @@ from memory.imports.types import FORMATS
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.selectors import get_tenant
 from memory.types import TenantRef
+from patterns.management.command import DescribedCommand
 
 REPORT_SECONDS: Final = 5.0
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     reported_at = 0.0
     help = """Import one user's memory from a file. Repeating an import stores nothing twice.
 Ends with 1 when lines were refused: each is named by its number and a code, never by its text.
@@ -33,9 +33,6 @@ examples:
   manage.py import_memory --tenant acme --user customer-42 --format unde export.jsonl
   manage.py import_memory --tenant acme --user customer-42 --format mem0 memories.json
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -19,11 +18,12 @@ from memory.selectors.users import get_user, list_users
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.types import TenantRef, UserRef
+from patterns.management.command import DescribedCommand
 
 PAGE = 200
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Fold messages and actions anew and make facts and index what they say, one transaction a user.
 With --diff nothing is changed: every fact that is stored otherwise than the logs say is listed by id and type, with
 the reason (drift, engine_changed, erased), and every row of the index, vector of the built-in embedder, candidate and
@@ -36,9 +36,6 @@ examples:
   manage.py rebuild --tenant acme --after 01934a3e-...   (go on where an earlier run was interrupted)
   manage.py rebuild --tenant acme --lost-keys            (after the loss of the key store, never before looking for it)
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

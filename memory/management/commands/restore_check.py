@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.journal import list_entries
@@ -18,9 +17,10 @@ from memory.erasure.restores import (
     replay_tombstones,
 )
 from memory.rebuild.lost_keys import list_users_with_lost_key
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """After a restore from backup, before the service is opened again: hold the journal of tombstones
 (UNDE_TOMBSTONE_DIR) against the database and erase again what came back (SPEC G-4). May be repeated.
 Ends with 1 when users are left whose key was destroyed and for whom the journal has no tombstone.
@@ -28,9 +28,6 @@ Ends with 1 when users are left whose key was destroyed and for whom the journal
 example:
   manage.py restore_check
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--journal", type=Path, help="folder of the journal; default: UNDE_TOMBSTONE_DIR")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.table_files import list_rewritten, rewrite_storage
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write the tables of users and corpora anew, so that no file holds bytes of what was erased or deleted, and
 let old files of the write-ahead log go (D-30). Each table is locked while its turn lasts: run it in a quiet hour. As
 the owner it rewrites tables; a superuser (UNDE_MAINTENANCE_DATABASE_URL) also clears the log. verify_erasure then signs
@@ -23,9 +23,6 @@ examples:
   manage.py rewrite_storage
   manage.py rewrite_storage --table memory_message --table message_index
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--table", action="append", choices=list_rewritten(), help="one table; can be repeated")

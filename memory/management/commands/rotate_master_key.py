@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError
 
 from memory.outbox.services.endpoints import rewrap_secrets
 from memory.sealing.errors import MasterKeyMissing, SealBroken
 from memory.sealing.keystore import get_key_store
 from memory.tenants.selectors import list_tenants
+from patterns.management.command import DescribedCommand
 
 PROGRESS_EVERY = 1_000
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Wrap the keys of all users, and the webhook secrets, under the current master key (SPEC F-6).
 
 The current one is the first of UNDE_MASTER_KEYS.
@@ -26,9 +26,6 @@ then take the old one out. Stop it whenever you like: a second run goes on with 
 example:
   UNDE_MASTER_KEYS="2027:<base64>,2026:<base64>" manage.py rotate_master_key
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def handle(self, *args: Any, **options: Any) -> None:
         store = get_key_store()

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from memory.extraction.configuration import EndpointMisconfigured, make_endpoint
 from memory.extraction.golden import CaseResult, load_cases, render_card, run_case
 from memory.extraction.model.openai_client import FORMATS, OpenAICompatibleClient
 from memory.registries import GoldenResult, golden_suites
+from patterns.management.command import DescribedCommand
 from patterns.registry import get_rule_set
 
 EXTRACTION: Final = "extraction"
 ALL: Final = "all"
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     """Reads cases, asks the endpoint, writes nothing. Exit code 1 when a false fact would have come out."""
 
     help = """Score a model on the golden cases.
@@ -30,9 +30,6 @@ ids, language). The key comes from UNDE_LLM_KEY. Exit code 1 when a false fact c
 
   UNDE_LLM_KEY=... script/manage run_golden --endpoint https://host/v1 --model some-model
   script/manage run_golden --suite answers --only K14 K27"""
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Without arguments: the endpoint of the settings."""

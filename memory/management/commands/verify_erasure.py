@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.selectors import find_erasure_owner, find_last_erasure_of_subject, read_certificate
@@ -17,9 +16,10 @@ from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.types import UserRef
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Prove an erasure: ask every eraser, the key store, Redis, the record of rewritten files, and the chain of
 certificates. Once every table was rewritten (see rewrite_storage) it signs the certificate's second stage.
 Ends with 1 when anything is found. What cannot be seen from here is said to be "not checked".
@@ -28,9 +28,6 @@ examples:
   manage.py verify_erasure --tenant acme --erasure 01934a3e-...
   manage.py verify_erasure --tenant acme --user customer-42 --json
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

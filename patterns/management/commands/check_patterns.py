@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 
+from patterns.management.command import DescribedCommand
 from patterns.registry import RuleSetRefused, refresh_rule_sets
 from patterns.rules.accuracy import Accuracy, Counts, list_corpora, load_corpus, measure_accuracy
 from patterns.rules.pack import SHIPPED, PackError, compile_packs, load_pack
@@ -17,7 +17,7 @@ from patterns.rules.ruleset import RuleSet
 from patterns.rules.selftest import list_failed_examples
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Measure the rules: precision and recall by type, language and rule, and every rule's own examples.
 
 The rules are those in the database, or those of a pack directory. Mistakes are listed by message id.
@@ -27,9 +27,6 @@ examples:
   manage.py check_patterns --corpus labelled.jsonl --min-precision 0.99 --min-recall 0.93
   manage.py check_patterns --pack patterns/packs/fashion
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--corpus", action="append", help="labelled messages, JSON Lines; can be repeated")

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from patterns.management.command import DescribedCommand
 from patterns.rules.pack import SHIPPED, PackError, load_pack
 from patterns.services.bundles import PackRow, compare_pack
 
 MARKS = {"kept": " ", "added": "+", "removed": "-"}
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Say what differs between a pack's files and the rows: "-" is in the rows, "+" in the files.
 
 examples:
   manage.py compare_pack
   manage.py compare_pack backup/rules
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", nargs="?", type=Path, default=SHIPPED, help="default: the shipped pack")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from patterns.management.command import DescribedCommand
 from patterns.matching.expansion import expand_alias
 from patterns.rules.pack import list_russian_aliases
 
@@ -16,7 +16,7 @@ HEADER = (
 )
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write out the forms of a pack's Russian words, so that none are worked out while messages are read.
 
 Needs pymorphy3 and its dictionary.
@@ -25,9 +25,6 @@ example:
   manage.py expand_pack_forms patterns/packs/fashion
 """
     requires_system_checks: list[str] = []
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("pack", help="the pack directory")

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from patterns.management.command import DescribedCommand
 from patterns.services.packs import export_pack
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write the rules and words in force as a pack directory that load_packs and the console take back.
 
 examples:
   manage.py export_pack backup/rules
   manage.py export_pack backup/own --tenant 0190f5a2-6f3c-7c4e-9a55-2d6f4c1b8e70
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="output directory; existing files are replaced")

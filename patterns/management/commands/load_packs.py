@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from patterns.management.command import DescribedCommand
 from patterns.registry import RuleSetRefused, build_rule_set
 from patterns.rules.pack import PackError, load_pack
 from patterns.services.packs import PackDifference, import_pack
@@ -15,7 +15,7 @@ from patterns.services.packs import PackDifference, import_pack
 PACKS = Path(__file__).resolve().parents[2] / "packs"
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Bring the shipped rule packs into the database; quick when nothing has changed.
 
 What staff have edited is kept; --force puts the pack's wording back.
@@ -24,9 +24,6 @@ examples:
   manage.py load_packs
   manage.py load_packs --pack path/to/pack --force
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--pack", action="append", help="a pack directory; default: every shipped one")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from patterns.management.command import DescribedCommand
 from patterns.rules.accuracy import list_corpora, load_corpus, name_corpus, open_lines
 from patterns.rules.doubting import compile_plain, list_misread, load_misread, train_doubts
 from patterns.rules.golden import list_broken_cases, load_golden_cases
@@ -22,7 +22,7 @@ from patterns.steps.doubt_weights import read_doubts, write_doubts
 LIMIT = 30
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Work out the second opinion of a pack (doubts.json) from labelled messages.
 
 It learns from what the rules read in the messages, from false readings that were noted earlier, and from the rules'
@@ -37,9 +37,6 @@ examples:
   manage.py train_doubts
   manage.py train_doubts --pack patterns/packs/fashion --limit 30
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         data = Path(settings.BASE_DIR) / "tests" / "data"

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from patterns.management.command import DescribedCommand
 from retrieval.evaluation.calibration import KEPT_OUT, find_thresholds
 from retrieval.evaluation.dataset import read_conversations, read_questions
 from retrieval.index.embedding_models import get_configured_provider, store_thresholds
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = (
         "Set how near a neighbour must be to the question to be shown, by language, for the configured embedder.\n\n"
         "Example: manage.py calibrate_guard --conversations chats.jsonl --questions questions.jsonl --dry-run"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
         parser.add_argument("--conversations", type=Path, required=True, help="JSON Lines of conversations")
         parser.add_argument("--questions", type=Path, required=True, help="JSON Lines of questions with evidence")
         parser.add_argument("--kept-out", type=float, default=KEPT_OUT, help="share of unrelated messages to keep out")

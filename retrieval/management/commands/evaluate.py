@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from patterns.management.command import DescribedCommand
 from retrieval.configuration import get_pipeline
 from retrieval.embedding.providers import build_provider
 from retrieval.embedding.types import EmbeddingFailed, EmbeddingProvider
@@ -34,7 +35,7 @@ from retrieval.search.accepted import Unreadable, get_own_file, note_accepted, w
 from retrieval.search.recipes import DEFAULT, Recipe, UnknownRecipe, get_recipe, list_ablations
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     # A recipe that has not passed the gate fails the checks: here is where it passes.
     requires_system_checks = ()
     help = (
@@ -47,7 +48,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
         parser.add_argument("--conversations", type=Path, required=True, help="JSON Lines of conversations")
         parser.add_argument("--questions", type=Path, required=True, help="JSON Lines of questions with evidence")
         parser.add_argument("--recipe", default="", help="name of a ranking recipe (default: the default one)")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.selectors.users import find_conversation_id, get_user
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant, get_zone
+from patterns.management.command import DescribedCommand
 from retrieval.configuration import get_pipeline
 from retrieval.explaining.lines import explain_parts, explain_receipt
 from retrieval.explaining.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
@@ -23,7 +23,7 @@ from retrieval.types import ContextQuery
 SAID = {True: "yes", False: "no", None: "can't be told, the receipt keeps no hash"}
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Print one query through all stages of retrieval: candidates with the parts of their scores, boosts, spans,
 the privacy guard, budget, order. Nothing is written. Ids and scores alone unless --text is given.
 
@@ -35,9 +35,6 @@ examples:
   manage.py explain_pack --tenant acme --receipt 01934a3e-...
   manage.py explain_pack --tenant acme --receipt 01934a3e-... --query "which size do I wear?"
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -22,9 +21,10 @@ from memory.projects.types import ProjectRef
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Import a directory of decision records and its Git history into a project.
 Each file with a number and a status is a decision: ADRs, PEPs, KEPs and their like. Its states have the times of the
 commits that changed its status; replaces, superseded-by and requires become links, and so do records that the text
@@ -34,9 +34,6 @@ examples:
   manage.py import_project --tenant acme --project decisions docs/adr
   manage.py import_project --tenant acme --project peps --word pep peps/peps
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

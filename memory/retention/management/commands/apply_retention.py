@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.tasks import wake_worker
@@ -18,9 +17,10 @@ from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.tenants.services.tenants import read_settings
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Erase what is older than the tenant and its purposes keep it, as the nightly job does (D-54). With
 --dry-run nothing changes: it lists what would go by our ids of users, and the sums. An interrupted run goes on where it
 stopped.
@@ -30,9 +30,6 @@ examples:
   manage.py apply_retention --tenant acme --dry-run --days 365
   manage.py apply_retention --tenant acme
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from datetime import timedelta
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -15,18 +14,16 @@ from memory.tenants.selectors import get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Scope
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Make an API key for a tenant and print it. It is shown this once: the database keeps its hash.
 
 examples:
   manage.py create_key acme --name web --scopes write read facts
   manage.py create_key acme --name nightly-export --scopes export --expires-in-days 90
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tenant", help="slug of the tenant")

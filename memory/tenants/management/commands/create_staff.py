@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
@@ -15,9 +14,10 @@ from memory.tenants.selectors import get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.staff import create_staff_user, grant_role, reset_password
 from memory.tenants.types import Role
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Make a staff user for the console, or give an existing one another role.
 
 A new user's one-time password is printed once and written to a file that only this account can read.
@@ -27,9 +27,6 @@ examples:
   manage.py create_staff root --role operator
   manage.py create_staff leila --role reviewer --tenant acme --reset-password
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.tenants.errors import TenantExists
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import create_tenant
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Make a tenant: a customer with users, keys and patterns of its own.
 
 example:
   manage.py create_tenant acme --name "Acme Fashion" --timezone Asia/Dubai
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="short name: lower-case letters, digits, dashes")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from memory.errors import CodedError, NotFound
@@ -21,13 +20,14 @@ from memory.tenants.services.keys import create_key, revoke_key
 from memory.tenants.services.staff import create_staff_user, grant_role
 from memory.tenants.services.tenants import create_tenant
 from memory.tenants.types import INSTALLATION_ID, Role, Scope
+from patterns.management.command import DescribedCommand
 
 SLUG = "demo"
 KEY_NAME = "development"
 ADMIN = "admin"
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """See to it that an embedded installation can be used at once: tenant `demo`, its key UNDE_DEV_API_KEY with
 all scopes, and the superuser `admin`, operator of the installation. Changes nothing that is there, except that a new
 value of UNDE_DEV_API_KEY takes the place of the old one.
@@ -37,9 +37,6 @@ Prints `admin_password=...` and `admin_password_file=...` when it has just made 
 example:
   UNDE_DEV_API_KEY=my-key manage.py ensure_demo
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.UNDE_ENVIRONMENT == "production":

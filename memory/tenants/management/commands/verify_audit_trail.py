@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from memory.errors import CodedError
 from memory.tenants.selectors import find_broken_audit_event, get_tenant, list_tenants
 from memory.tenants.types import INSTALLATION_ID
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Follow the sealed audit trail from its beginning and say where it does not hold (D-29). Changes nothing.
 
 examples:
   manage.py verify_audit_trail
   manage.py verify_audit_trail acme
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tenant", nargs="?", help="slug; default: all tenants and the installation")

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import json
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from memory.errors import CodedError
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.knowledge.services.rebuilding import list_items, write_line
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Write the documents and records of a corpus as JSON Lines, as they came; import_corpus reads the file.
 With --schema its schema goes to a file of its own. What is derived is left out: an import makes it anew.
 
 examples:
   manage.py export_corpus --tenant acme --corpus films films.jsonl --schema films.schema.json
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 from retrieval.knowledge.ingest.files import read_path
 from retrieval.knowledge.schemas.schema import SHIPPED, SchemaBody
 from retrieval.knowledge.services.corpora import put_corpus
@@ -23,7 +23,7 @@ from retrieval.knowledge.services.importing import ImportOutcome, import_items
 REPORT_SECONDS: Final = 5.0
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     reported_at = 0.0
     help = """Import documents and records into a corpus: a file, or all files of a folder (.md, .html, .txt, .jsonl).
 The corpus is made when it is new. A file is a document, its path in the folder the id. A line of JSON Lines is
@@ -34,9 +34,6 @@ examples:
   manage.py import_corpus --tenant acme --corpus handbook docs/
   manage.py import_corpus --tenant acme --corpus films --schema films.schema.json films.jsonl
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
+from patterns.management.command import DescribedCommand
 from retrieval.knowledge.models import Corpus
 from retrieval.knowledge.planning.editing import activate_plan, add_draft, read_corpus_kinds
 from retrieval.knowledge.planning.learning import Example, Learnt, learn_plan
 from retrieval.knowledge.planning.plans import list_current_intents
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = (
         'Learn which questions ask for which path, from JSON Lines {"question", "entity", "path"}, and add a draft\n'
         "plan: the intents in force and the new ones. A path is a list of edge kinds or names of types such as\n"
@@ -29,7 +30,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.formatter_class = RawDescriptionHelpFormatter
         parser.add_argument("corpus", help="id of the corpus")
         parser.add_argument("file", type=Path, help="JSON Lines of examples")
         parser.add_argument("--tenant", help="slug of the tenant, if several have this corpus")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.errors import CodedError
 from memory.tenants.database_errors import coded_database_errors
 from memory.tenants.selectors import get_tenant
+from patterns.management.command import DescribedCommand
 from retrieval.knowledge.services.rebuilding import rebuild_corpus
 
 
-class Command(BaseCommand):
+class Command(DescribedCommand):
     help = """Derive the chunks, names, mentions and edges of a corpus anew from its documents and records,
 500 of them a transaction. What a person decided about names stays. Says which kinds of rows were not as they should be.
 
 examples:
   manage.py rebuild_corpus --tenant acme --corpus films
 """
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(prog_name, subcommand, formatter_class=RawDescriptionHelpFormatter, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", required=True, help="slug of the tenant")
