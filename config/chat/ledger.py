@@ -17,7 +17,7 @@ from memory.fence.user_lock import lock_user
 from memory.ids import new_id
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import has_forgotten
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
@@ -104,12 +104,7 @@ def find_turn(*, user: UserRef, message_id: UUID) -> tuple[ChatTurn, Mapping[str
 def export_turns(user: UserRef) -> Iterator[dict[str, Any]]:
     """A user's turns as JSON objects, oldest first, in pages. Those whose message is forgotten are left out."""
     vault = UserVault(user_id=user.id)
-
-    def read(last: ChatTurn | None, limit: int) -> list[ChatTurn]:
-        rows = ChatTurn.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for turn in read_in_pages(user, read):
+    for turn in read_rows(user, ChatTurn):
         with tenant_scope(user.tenant_id):
             is_hidden = has_forgotten(user=user, message_ids=[turn.message_id])
         if not is_hidden:

@@ -10,7 +10,7 @@ from typing import Any
 from corrections.models.promotion import PromotionEvidence, PromotionProposal
 from corrections.promotion.deciding import withdraw
 from memory.erasure.erasers import DERIVED
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import ErasureScope, UserRef
 
 
@@ -39,10 +39,5 @@ class EvidenceEraser:
 
 def export_promotions(user: UserRef) -> Iterator[dict[str, Any]]:
     """The proposals that a user's facts stand behind."""
-
-    def read(last: PromotionEvidence | None, limit: int) -> list[PromotionEvidence]:
-        rows = PromotionEvidence.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, PromotionEvidence):
         yield {"kind": "promotion_evidence", "proposal_id": str(row.proposal_id), "seen": row.seen}

@@ -11,7 +11,7 @@ from uuid import UUID
 from corrections.models import CorrectionLog
 from memory.errors import NotFound
 from memory.imports.rows import dump_row
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import UserRef
 
 
@@ -58,10 +58,5 @@ def get_correction(*, user: UserRef, correction_id: UUID) -> CorrectionLog:
 
 def export_corrections(user: UserRef) -> Iterator[dict[str, Any]]:
     """The user's corrections for an export, oldest first, a page in memory (SPEC M-7)."""
-
-    def read(last: CorrectionLog | None, limit: int) -> list[CorrectionLog]:
-        rows = CorrectionLog.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, CorrectionLog):
         yield {"kind": "correction", **dump_row(row)}

@@ -9,7 +9,7 @@ from uuid import UUID
 from memory.consents.models import Consent, Purpose
 from memory.consents.types import ConsentView, PastConsent, PurposeView
 from memory.errors import NotFound
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import UserRef
 
 
@@ -73,12 +73,7 @@ def open_purpose(row: Purpose) -> PurposeView:
 
 def export_consents(user: UserRef) -> Iterator[dict[str, Any]]:
     """What the user said to purposes, each time (SPEC M-7)."""
-
-    def read(last: Consent | None, limit: int) -> list[Consent]:
-        rows = Consent.objects.filter(user_id=user.id).order_by("id")
-        return list((rows.filter(id__gt=last.id) if last else rows)[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, Consent):
         yield {
             "kind": "consent",
             "id": row.id,

@@ -18,7 +18,7 @@ from memory.kept.storing import check_change, check_quota, make_item, read_docum
 from memory.kept.types import Put
 from memory.registries import ImportContext
 from memory.sealing.vault import UserVault
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import UserRef
 
 Moment = Annotated[datetime, Meta(tz=True)]
@@ -43,12 +43,7 @@ class ItemLine(msgspec.Struct, frozen=True):
 def export_items(user: UserRef) -> Iterator[dict[str, Any]]:
     """A user's documents as JSON objects, older versions too, in pages."""
     vault = UserVault(user_id=user.id)
-
-    def read(last: KeptItem | None, limit: int) -> list[KeptItem]:
-        rows = KeptItem.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, KeptItem):
         times = {name: getattr(row, name) for name in ("created_at", "updated_at", "expires_at", "replaced_at")}
         content = vault.open(row.sealed, purpose=PURPOSE)
         numbers = {"version": row.version, "ttl_seconds": row.ttl_seconds}

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from django.conf import settings
+from django.db import models
 
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
 Row = TypeVar("Row")
+Stored = TypeVar("Stored", bound=models.Model)
 
 
 def read_in_pages(user: UserRef, read: Callable[[Row | None, int], list[Row]]) -> Iterator[Row]:
@@ -27,3 +29,13 @@ def read_in_pages(user: UserRef, read: Callable[[Row | None, int], list[Row]]) -
         if len(page) < settings.UNDE_TUNING.EXPORT_ROWS_AT_ONCE:
             return
         last = page[-1]
+
+
+def read_rows(user: UserRef, model: type[Stored]) -> Iterator[Stored]:
+    """A user's rows of a table in the order of their ids, as `read_in_pages` reads them."""
+
+    def read(last: Stored | None, limit: int) -> list[Stored]:
+        rows = model._default_manager.filter(user_id=user.id)
+        return list((rows.filter(id__gt=last.pk) if last else rows).order_by("id")[:limit])
+
+    return read_in_pages(user, read)

@@ -13,7 +13,7 @@ from memory.models import Action, Conversation
 from memory.registries import exporters
 from memory.sealing.vault import UserVault
 from memory.selectors.messages import MessagePosition, list_messages
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_in_pages, read_rows
 from memory.types import Fact, RecordedMessage, UserRef
 
 FORMAT_VERSION = 1
@@ -34,11 +34,7 @@ def export_user(*, user: UserRef, now: datetime) -> Iterator[bytes]:
 
 
 def _list_conversations(user: UserRef) -> Iterator[dict[str, Any]]:
-    def read(last: Conversation | None, limit: int) -> list[Conversation]:
-        rows = Conversation.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, Conversation):
         yield {"kind": "conversation", "id": row.id, "external_id": row.external_id, "created_at": row.created_at}
 
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 from memory.errors import CodedError, InvalidRequest
 from memory.models import User
 from memory.registries import ImportContext
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.services.pauses import pause_memory
 from memory.tenants.scope import tenant_scope
 from memory.types import Instant, UserRef
@@ -45,12 +45,7 @@ class PauseLine(msgspec.Struct, frozen=True):
 
 def export_visits(user: UserRef) -> Iterator[dict[str, Any]]:
     """When the user's page was opened, and what it allowed."""
-
-    def read(last: Visit | None, limit: int) -> list[Visit]:
-        rows = Visit.objects.filter(user_id=user.id).order_by("id")
-        return list((rows.filter(id__gt=last.id) if last else rows)[:limit])
-
-    for row in read_in_pages(user, read):
+    for row in read_rows(user, Visit):
         yield {"kind": "visit", **{name: getattr(row, name) for name in VisitLine.__struct_fields__}}
 
 

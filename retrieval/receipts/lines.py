@@ -8,7 +8,7 @@ from typing import Any, Final
 from memory.errors import CodedError
 from memory.imports.rows import dump_row, insert_rows, load_row
 from memory.registries import ImportContext
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 from retrieval.models import EmbeddingModel, RetrievalReceipt
@@ -23,12 +23,7 @@ def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
     """A user's receipts as JSON objects: when, what was considered and chosen, why. Oldest first, in pages."""
     with tenant_scope(user.tenant_id):
         names = {model.id: model.name for model in EmbeddingModel.objects.all()}
-
-    def read(last: RetrievalReceipt | None, limit: int) -> list[RetrievalReceipt]:
-        rows = RetrievalReceipt.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for receipt in read_in_pages(user, read):
+    for receipt in read_rows(user, RetrievalReceipt):
         line = dump_row(receipt, left_out=[*RENAMED, *HASHES])
         yield {"kind": "receipt", "request": receipt.kind, "embedder": names.get(receipt.model_id or 0), **line}
 

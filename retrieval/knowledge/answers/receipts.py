@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 from memory.ids import new_id
 from memory.imports.rows import dump_row
 from memory.models import User
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import UserRef
 from retrieval.knowledge.answers.types import Outcome
 from retrieval.knowledge.models import AnswerReceipt, Chunk, Corpus, Entity
@@ -94,10 +94,5 @@ def describe_receipt(receipt: AnswerReceipt) -> dict[str, Any]:
 
 def export_receipts(user: UserRef) -> Iterator[dict[str, Any]]:
     """The receipts of a user's questions to corpora as JSON objects, oldest first, in pages."""
-
-    def read(last: AnswerReceipt | None, limit: int) -> list[AnswerReceipt]:
-        rows = AnswerReceipt.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for receipt in read_in_pages(user, read):
+    for receipt in read_rows(user, AnswerReceipt):
         yield {"kind": "answer_receipt", **dump_row(receipt)}

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memory.ids import new_id
 from memory.sealing.vault import UserVault
-from memory.selectors.pages import read_in_pages
+from memory.selectors.pages import read_rows
 from memory.types import UserRef
 from retrieval.knowledge.models import AskTurn, Corpus, Entity
 from retrieval.knowledge.planning.followups import Topic
@@ -68,12 +68,7 @@ def remember_turn(
 def export_turns(user: UserRef) -> Iterator[dict[str, Any]]:
     """A user's questions to corpora as JSON objects, oldest first, in pages."""
     vault = UserVault(user_id=user.id)
-
-    def read(last: AskTurn | None, limit: int) -> list[AskTurn]:
-        rows = AskTurn.objects.filter(user_id=user.id)
-        return list((rows.filter(id__gt=last.id) if last else rows).order_by("id")[:limit])
-
-    for turn in read_in_pages(user, read):
+    for turn in read_rows(user, AskTurn):
         yield {
             "kind": "ask_turn",
             "id": str(turn.id),
