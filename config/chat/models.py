@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from django.db import models
 
+from memory.models import OfUser
 
-class ChatTurn(models.Model):
+
+class ChatTurn(OfUser):
     """Who is answering a message, how that ended, and what a skill did for it.
 
     `sealed` holds what was understood and the skill's own receipt, under the user's key.
     """
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     message_id = models.UUIDField(editable=False)
     state = models.CharField(max_length=8)
     claim = models.UUIDField()
@@ -33,6 +32,3 @@ class ChatTurn(models.Model):
     class Meta:
         db_table = "chat_turn"
         verbose_name = "turn of a conversation"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,12 +2,12 @@
 
 from django.db import models
 
+from memory.models import OfTenant
 
-class CalibrationNight(models.Model):
+
+class CalibrationNight(OfTenant):
     """One night of a tenant. What is interrupted goes on after `last_user_id`."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     night = models.DateField()
     """The day (UTC) on which it began."""
     began_at = models.DateTimeField()

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models import OfTenant, OfUser
 
-class CorrectionLog(models.Model):
+
+class CorrectionLog(OfUser):
     """One effect of a correction. A message that corrects two facts has two rows, both with its id as trigger."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     trigger_message_id = models.UUIDField(editable=False)
     """The user's words that correct."""
     corrected_message_id = models.UUIDField(null=True, blank=True, editable=False)
@@ -27,15 +26,10 @@ class CorrectionLog(models.Model):
         db_table = "memory_correction_log"
         verbose_name = "correction"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class Backtest(models.Model):
+class Backtest(OfTenant):
     """A change of rules or words read against a tenant's last messages: counts alone (SPEC I-2)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     subject_kind = models.CharField(max_length=5)
     """rule or entry"""
     subject_id = models.UUIDField()
@@ -58,16 +52,10 @@ class Backtest(models.Model):
     class Meta:
         db_table = "corrections_backtest"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class BacktestSample(models.Model):
+class BacktestSample(OfUser):
     """A place in a message that would be read otherwise. The words are read from the message when somebody looks."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     backtest_id = models.UUIDField(editable=False)
     message_id = models.UUIDField(editable=False)
     change = models.CharField(max_length=10)
@@ -78,6 +66,3 @@ class BacktestSample(models.Model):
 
     class Meta:
         db_table = "corrections_backtest_sample"
-
-    def __str__(self) -> str:
-        return str(self.id)

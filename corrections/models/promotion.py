@@ -2,12 +2,12 @@
 
 from django.db import models
 
+from memory.models import OfTenant, OfUser
 
-class PromotionProposal(models.Model):
+
+class PromotionProposal(OfTenant):
     """A value that facts of at least three users share. It names no user; a person decides about it."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     knowledge_type = models.CharField(max_length=40)
     value = models.CharField(max_length=200)
     confidence = models.FloatField()
@@ -27,16 +27,10 @@ class PromotionProposal(models.Model):
     class Meta:
         db_table = "promotion_proposal"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class PromotionEvidence(models.Model):
+class PromotionEvidence(OfUser):
     """That a user's fact stands behind a proposal. Which fact is sealed with the user's key. Nobody is shown this."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     proposal_id = models.UUIDField(editable=False)
     sealed = models.BinaryField()
     seen = models.IntegerField()
@@ -44,6 +38,3 @@ class PromotionEvidence(models.Model):
 
     class Meta:
         db_table = "promotion_evidence"
-
-    def __str__(self) -> str:
-        return str(self.id)

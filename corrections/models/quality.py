@@ -2,12 +2,12 @@
 
 from django.db import models
 
+from memory.models import OfTenant
 
-class QualityTrend(models.Model):
+
+class QualityTrend(OfTenant):
     """One figure of a tenant at one time. `value` is None where there was nothing to measure."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     indicator = models.CharField(max_length=40)
     measured_at = models.DateTimeField()
     value = models.FloatField(null=True)
@@ -26,11 +26,9 @@ class QualityTrend(models.Model):
         return f"{self.indicator} {self.state}"
 
 
-class QualityRun(models.Model):
+class QualityRun(OfTenant):
     """A run of an offline measure: where it stands, or what it found. Counts by language; no user data."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     indicator = models.CharField(max_length=40)
     share = models.FloatField()
     """Of the users that it looks at: 1 for all, less for a nightly sample."""
@@ -55,11 +53,9 @@ class QualityRun(models.Model):
         return f"{self.indicator} {self.id}"
 
 
-class GovernorAction(models.Model):
+class GovernorAction(OfTenant):
     """Something the governor did for a tenant. It is open until it is undone, or until its cause is gone."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     action = models.CharField(max_length=20)
     reason = models.CharField(max_length=40)
     """The indicator that was over its limit."""

@@ -3,13 +3,12 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models import OfTenant, OfUser
 
-class ReviewItem(models.Model):
+
+class ReviewItem(OfUser):
     """Something memory learnt that people are to judge. Ids and codes; the words are read when somebody looks."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     source = models.CharField(max_length=12)
     """instant, extraction (then `id` is that of its sample), correction, or message (nothing was found in it)"""
     fact_id = models.UUIDField(null=True)
@@ -38,16 +37,10 @@ class ReviewItem(models.Model):
         app_label = "corrections"
         db_table = "corrections_review_item"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ReviewVerdict(models.Model):
+class ReviewVerdict(OfUser):
     """One reviewer's word on one item. A verdict taken back stays, so that its token is known when it comes again."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     item_id = models.UUIDField(editable=False)
     token = models.UUIDField(editable=False)
     reviewer = models.CharField(max_length=80)
@@ -63,15 +56,10 @@ class ReviewVerdict(models.Model):
         app_label = "corrections"
         db_table = "corrections_review_verdict"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class _Case(models.Model):
+class _Case(OfTenant):
     """What a reviewer retold as a test case; no word in it is the user's (D-27)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     language = models.CharField(max_length=16)
     content = models.JSONField()
     written_by = models.CharField(max_length=80)
@@ -79,9 +67,6 @@ class _Case(models.Model):
 
     class Meta:
         abstract = True
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class GoldenCase(_Case):
@@ -104,11 +89,9 @@ class MessageCase(_Case):
         db_table = "corrections_message_case"
 
 
-class RuleWarning(models.Model):
+class RuleWarning(OfTenant):
     """Notice that a rule's precision is under the limit: unless somebody acts, it is held back at `due_at`."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     rule = models.CharField(max_length=120)
     rule_version = models.IntegerField()
     judged = models.IntegerField()

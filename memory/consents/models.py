@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfTenant, OfUser
 
-class Purpose(models.Model):
+
+class Purpose(OfTenant):
     """What a tenant keeps of its users, and what for. What users agreed to never grows: a trigger sees to it."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     key = models.CharField(max_length=40)
     names = models.JSONField()
     """By language."""
@@ -30,16 +30,10 @@ class Purpose(models.Model):
         db_table = "purpose"
         verbose_name = "purpose"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class Consent(models.Model):
+class Consent(OfUser):
     """What a user said to a purpose once. The newest one is current."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     purpose_key = models.CharField(max_length=40)
     is_granted = models.BooleanField()
     actor = models.CharField(max_length=80)
@@ -49,6 +43,3 @@ class Consent(models.Model):
     class Meta:
         db_table = "consent"
         verbose_name = "consent"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -3,14 +3,13 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Episode(models.Model):
+
+class Episode(OfUser):
     """One topical block of a session. Where it is cut and what it holds follow from messages; layers from the night."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
     """Made of the user's id and that of the first message: the same cut has the same id (D-44)."""
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     conversation_id = models.UUIDField(editable=False)
     session_started_at = models.DateTimeField()
     started_at = models.DateTimeField()
@@ -40,9 +39,6 @@ class Episode(models.Model):
 
     class Meta:
         db_table = "episode"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class EpisodeMessage(models.Model):

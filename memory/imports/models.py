@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 
+from memory.models.base import OfUser
+
 OPEN = ("waiting", "running")
 
 
-class ImportRun(models.Model):
+class ImportRun(OfUser):
     """One import. Ids, codes and times in the open; counts, and what was wrong, sealed under the user's key."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     file_format = models.CharField("format", max_length=12)
     status = models.CharField(max_length=10, default="waiting")
     body_digest = models.BinaryField(max_length=32)
@@ -35,16 +34,10 @@ class ImportRun(models.Model):
         db_table = "memory_import"
         verbose_name = "import"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ImportPart(models.Model):
+class ImportPart(OfUser):
     """A piece of the file, sealed. A trigger deletes the pieces with the end of their import."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     import_id = models.UUIDField(editable=False)
     number = models.IntegerField()
     sealed = models.BinaryField()
@@ -53,6 +46,3 @@ class ImportPart(models.Model):
         db_table = "memory_import_part"
         verbose_name = "part of an import"
         verbose_name_plural = "parts of imports"
-
-    def __str__(self) -> str:
-        return str(self.id)

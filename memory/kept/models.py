@@ -5,13 +5,12 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfUser
 
-class KeptItem(models.Model):
+
+class KeptItem(OfUser):
     """One version of a document. Names and words are sealed; hashes under the user's key find them."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     path_hash = models.BinaryField(max_length=32)
     prefix_hashes = ArrayField(models.BinaryField(max_length=32))
     version = models.PositiveIntegerField()
@@ -26,6 +25,3 @@ class KeptItem(models.Model):
     class Meta:
         db_table = "kept_item"
         verbose_name = "kept item"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -7,6 +7,7 @@ through selectors, which start with the user.
 
 from memory.models.actions import Action
 from memory.models.answered_requests import AnsweredRequest
+from memory.models.base import OfTenant, OfUser
 from memory.models.conversations import Conversation
 from memory.models.erasures import (
     ErasureCertificate,
@@ -48,6 +49,8 @@ __all__ = [
     "ForgetBatch",
     "ForgetItem",
     "Message",
+    "OfTenant",
+    "OfUser",
     "ReviewSample",
     "StorageRewrite",
     "Tombstone",

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Action(models.Model):
+
+class Action(OfUser):
     """One decision: who, when, on which message, and what it changed (`effects`: ids, names of changes, numbers)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     position = models.BigIntegerField()
     kind = models.CharField(max_length=20)
     actor = models.CharField(max_length=80)
@@ -27,6 +26,3 @@ class Action(models.Model):
     class Meta:
         db_table = "memory_action"
         verbose_name = "action"
-
-    def __str__(self) -> str:
-        return str(self.id)

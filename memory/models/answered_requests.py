@@ -3,13 +3,12 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfUser
 
-class AnsweredRequest(models.Model):
+
+class AnsweredRequest(OfUser):
     """One answer. Key and request are digests; the answer is sealed under the user's key."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     key_digest = models.BinaryField(max_length=32)
     request_digest = models.BinaryField(max_length=32)
     """Under the user's key: what was sent cannot be guessed from it (D-52)."""
@@ -24,6 +23,3 @@ class AnsweredRequest(models.Model):
     class Meta:
         db_table = "answered_request"
         verbose_name = "answered request"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Conversation(models.Model):
+
+class Conversation(OfUser):
     """A thread of messages of one user, with the counters that ingest keeps."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     external_id = models.CharField(max_length=128)
     last_seq = models.IntegerField(default=0)
     last_message_at = models.DateTimeField(null=True, blank=True)
@@ -27,6 +26,3 @@ class Conversation(models.Model):
     class Meta:
         db_table = "memory_conversation"
         verbose_name = "conversation"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class ErasureRequest(models.Model):
+
+class ErasureRequest(OfUser):
     """One erasure and where it stands. The row is its own place in the work list (SPEC G-2)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     tombstone_id = models.UUIDField(editable=False)
     fingerprint = models.BinaryField(max_length=32)
     """HMAC of what was asked: the same request again finds the same erasure."""
@@ -35,16 +34,10 @@ class ErasureRequest(models.Model):
         db_table = "erasure_request"
         verbose_name = "erasure"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ErasureEvent(models.Model):
+class ErasureEvent(OfUser):
     """One step of an erasure's history, append-only."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     erasure_id = models.UUIDField(editable=False)
     status = models.CharField(max_length=16)
     code = models.CharField(max_length=60, blank=True, default="")
@@ -74,12 +67,9 @@ class ErasureItem(models.Model):
         return str(self.message_id)
 
 
-class ErasureCertificate(models.Model):
+class ErasureCertificate(OfUser):
     """A signed statement of what was erased; each carries the hash of the tenant's one before (D-30)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     erasure_id = models.UUIDField(editable=False)
     stage = models.SmallIntegerField()
     number = models.IntegerField()
@@ -91,9 +81,6 @@ class ErasureCertificate(models.Model):
     class Meta:
         db_table = "erasure_certificate"
         verbose_name = "erasure certificate"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class StorageRewrite(models.Model):

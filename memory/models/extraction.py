@@ -3,13 +3,12 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfTenant, OfUser
 
-class ExtractionRun(models.Model):
+
+class ExtractionRun(OfUser):
     """One reading of a user's new messages by a model. The row is the claim, the idempotency key and the log."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     status = models.CharField(max_length=16)
     triggered_by = models.CharField(max_length=20)
     code = models.CharField(max_length=60, blank=True, default="")
@@ -45,16 +44,10 @@ class ExtractionRun(models.Model):
         db_table = "extraction_run"
         verbose_name = "extraction run"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class FactCandidate(models.Model):
+class FactCandidate(OfUser):
     """What may become a fact and lacks its second evidence, or an allergen that the vocabulary does not know (D-25)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     kind = models.CharField(max_length=20)
     status = models.CharField(max_length=16)
     knowledge_type = models.CharField(max_length=40)
@@ -75,16 +68,10 @@ class FactCandidate(models.Model):
         db_table = "fact_candidate"
         verbose_name = "candidate"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class AdaptiveItem(models.Model):
+class AdaptiveItem(OfUser):
     """A preference or a habit, never a fact: for tenants with the adaptive policy alone (SPEC X-7)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     item_type = models.CharField(max_length=20)
     status = models.CharField(max_length=16)
     key_hash = models.BinaryField(max_length=32)
@@ -108,16 +95,10 @@ class AdaptiveItem(models.Model):
         db_table = "adaptive_item"
         verbose_name = "adaptive item"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ReviewSample(models.Model):
+class ReviewSample(OfUser):
     """A change by extraction that a person is to judge. Ids and codes only (D-15)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     run_id = models.UUIDField()
     fact_id = models.UUIDField()
     operation = models.CharField(max_length=8)
@@ -136,9 +117,6 @@ class ReviewSample(models.Model):
     class Meta:
         db_table = "review_sample"
         verbose_name = "review sample"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class ExtractionTenantState(models.Model):
@@ -161,11 +139,9 @@ class ExtractionTenantState(models.Model):
         return f"{self.tenant_id} {self.mode}"
 
 
-class ExtractionQuarantine(models.Model):
+class ExtractionQuarantine(OfTenant):
     """A type, language or version whose proposals are not applied, because reviewers found too many of them wrong."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     slice = models.CharField(max_length=12)
     value = models.CharField(max_length=140)
     reason = models.CharField(max_length=60)

@@ -3,13 +3,12 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfUser
 
-class FactRow(models.Model):
+
+class FactRow(OfUser):
     """One version of one fact. Key and value are sealed together; equality of keys is on `key_hash` (D-15)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     knowledge_type = models.CharField(max_length=40)
     key_hash = models.BinaryField(max_length=32)
     sealed = models.BinaryField()
@@ -37,6 +36,3 @@ class FactRow(models.Model):
     class Meta:
         db_table = "user_knowledge"
         verbose_name = "fact"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class ForgetBatch(models.Model):
+
+class ForgetBatch(OfUser):
     """A plan (dry run), a forget that can be undone, or one that is over."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     status = models.CharField(max_length=16)
     created_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
@@ -19,16 +18,10 @@ class ForgetBatch(models.Model):
         db_table = "memory_forget_batch"
         verbose_name = "forget request"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class ForgetItem(models.Model):
+class ForgetItem(OfUser):
     """One message of a batch: the message itself, or a description that was cleared (kept sealed for the undo)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     batch_id = models.UUIDField(editable=False)
     message_id = models.UUIDField(editable=False)
     part = models.CharField(max_length=16)
@@ -37,6 +30,3 @@ class ForgetItem(models.Model):
     class Meta:
         db_table = "memory_forget_item"
         verbose_name = "forgotten item"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Message(models.Model):
+
+class Message(OfUser):
     """One message. `seq` orders arrivals in the conversation, `created_at` says when it was said (D-2)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     conversation_id = models.UUIDField(editable=False)
     seq = models.IntegerField()
     client_id = models.CharField(max_length=128, null=True, blank=True)
@@ -33,6 +32,3 @@ class Message(models.Model):
     class Meta:
         db_table = "memory_message"
         verbose_name = "message"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Tombstone(models.Model):
+
+class Tombstone(OfUser):
     """An erased user or part of one. Of the external id an HMAC survives, nothing else."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     subject_hmac = models.BinaryField(max_length=32)
     scope = models.CharField(max_length=16)
     conversation_id = models.UUIDField(null=True, blank=True)
@@ -23,6 +22,3 @@ class Tombstone(models.Model):
     class Meta:
         db_table = "memory_tombstone"
         verbose_name = "tombstone"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,12 +2,12 @@
 
 from django.db import models
 
+from memory.models.base import OfTenant
 
-class User(models.Model):
+
+class User(OfTenant):
     """A user of a tenant. `external_id` is the tenant's own id and is never shown in `__str__` or logs."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     external_id = models.CharField(max_length=128)
     log_position = models.BigIntegerField(default=0)
     """Position of the newest entry in this user's action log (D-1)."""
@@ -24,6 +24,3 @@ class User(models.Model):
     class Meta:
         db_table = "memory_user"
         verbose_name = "user"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -3,12 +3,12 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfTenant
 
-class FactJob(models.Model):
+
+class FactJob(OfTenant):
     """One such work. Codes and counts; `cursor_id` is the user after whom it goes on, empty when it is over."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     kind = models.CharField(max_length=8)
     """close, reopen, preview (of a new reading) or reread"""
     rule = models.CharField(max_length=120)
@@ -35,6 +35,3 @@ class FactJob(models.Model):
         db_table = "memory_fact_job"
         verbose_name = "task on facts"
         verbose_name_plural = "tasks on facts"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -3,6 +3,8 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfTenant
+
 
 class EventCounter(models.Model):
     """The last number that was given to a user's events, or (`owner_id` is the tenant) to the feed."""
@@ -18,11 +20,9 @@ class EventCounter(models.Model):
         return str(self.owner_id)
 
 
-class Event(models.Model):
+class Event(OfTenant):
     """One thing that happened, as ids and codes."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     user_id = models.UUIDField(null=True)
     """None for what concerns no user, and for what outlives one (`erasure.completed`)."""
     user_seq = models.BigIntegerField(null=True)
@@ -37,15 +37,10 @@ class Event(models.Model):
     class Meta:
         db_table = "memory_event"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class WebhookEndpoint(models.Model):
+class WebhookEndpoint(OfTenant):
     """An address that wants to hear of events. `events` are types, `fact.*` or `*`."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     external_id = models.CharField("id", max_length=128)
     url = models.CharField("URL", max_length=2000)
     events = ArrayField(models.CharField(max_length=40))
@@ -71,11 +66,9 @@ class WebhookEndpoint(models.Model):
         return self.external_id
 
 
-class WebhookDelivery(models.Model):
+class WebhookDelivery(OfTenant):
     """One event on its way to one address."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     endpoint_id = models.UUIDField()
     event_id = models.UUIDField()
     state = models.CharField(max_length=10, default="waiting")
@@ -94,6 +87,3 @@ class WebhookDelivery(models.Model):
         db_table = "webhook_delivery"
         verbose_name = "delivery"
         verbose_name_plural = "deliveries"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import models
 
+from memory.models.base import OfTenant
 
-class PrivacyRequest(models.Model):
+
+class PrivacyRequest(OfTenant):
     """One request about one person. Kept for good: it is the record that it was done."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     subject_request_id = models.UUIDField("request id", editable=False)
     """The privacy desk's own id; unique in its tenant."""
     kind = models.CharField("type", max_length=12)
@@ -37,15 +37,10 @@ class PrivacyRequest(models.Model):
         db_table = "privacy_request"
         verbose_name = "privacy request"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class PrivacyCallback(models.Model):
+class PrivacyCallback(OfTenant):
     """A change of status on its way to one address of the privacy desk."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     request_id = models.UUIDField()
     url = models.CharField(max_length=2000)
     status = models.CharField(max_length=12)
@@ -62,6 +57,3 @@ class PrivacyCallback(models.Model):
     class Meta:
         db_table = "privacy_callback"
         verbose_name = "callback"
-
-    def __str__(self) -> str:
-        return str(self.id)

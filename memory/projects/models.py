@@ -8,12 +8,12 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfTenant
 
-class Project(models.Model):
+
+class Project(OfTenant):
     """A project of one user, or shared in the tenant. `change` grows with every write to it."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     external_id = models.CharField(max_length=128)
     user_id = models.UUIDField(null=True, blank=True)
     change = models.BigIntegerField(default=0)
@@ -23,9 +23,6 @@ class Project(models.Model):
 
     class Meta:
         db_table = "project"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class InProject(models.Model):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import models
 
+from memory.models.base import OfTenant
 
-class RetentionRun(models.Model):
+
+class RetentionRun(OfTenant):
     """One night of a tenant: how far it is, and what went. Counts and ids, nothing of what went."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     began_at = models.DateTimeField()
     """What counts as over its age is what was so at this moment."""
     last_user_id = models.UUIDField(null=True)
@@ -24,6 +24,3 @@ class RetentionRun(models.Model):
     class Meta:
         db_table = "retention_run"
         verbose_name = "retention run"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models.base import OfUser
 
-class Visit(models.Model):
+
+class Visit(OfUser):
     """A link to somebody's memory page, and the session that it became. Neither secret is stored, only its SHA-256."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     key_id = models.UUIDField(editable=False, null=True)
     """None of a visit that came with an export: it opens nothing here."""
     link_hash = models.BinaryField(max_length=32, null=True)
@@ -29,6 +28,3 @@ class Visit(models.Model):
     class Meta:
         db_table = "visit"
         verbose_name = "visit"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models import OfTenant, OfUser
+
 
 class Corpus(models.Model):
     """A body of knowledge of a tenant. The counts are kept by triggers (sql/0001_counts.sql)."""
@@ -74,9 +76,6 @@ class Document(InCorpus):
     class Meta:
         db_table = "knowledge_document"
 
-    def __str__(self) -> str:
-        return str(self.id)
-
 
 class Entity(InCorpus):
     """A node of the graph. It lives while a record, an edge, a title or a person's decision needs it."""
@@ -94,9 +93,6 @@ class Entity(InCorpus):
         db_table = "knowledge_entity"
         verbose_name_plural = "entities"
 
-    def __str__(self) -> str:
-        return str(self.id)
-
 
 class Record(InCorpus):
     """A typed record as it came, word for word in `body`; entity, aliases and edges are derived from it."""
@@ -110,9 +106,6 @@ class Record(InCorpus):
 
     class Meta:
         db_table = "knowledge_record"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class Chunk(InCorpus):
@@ -131,9 +124,6 @@ class Chunk(InCorpus):
 
     class Meta:
         db_table = "knowledge_chunk"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class Posting(InCorpus):
@@ -164,9 +154,6 @@ class Alias(InCorpus):
     class Meta:
         db_table = "knowledge_alias"
         verbose_name_plural = "aliases"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class AliasKey(InCorpus):
@@ -218,9 +205,6 @@ class Edge(InCorpus):
     class Meta:
         db_table = "knowledge_edge"
 
-    def __str__(self) -> str:
-        return str(self.id)
-
 
 class Title(InCorpus):
     """The entity that a document is about, in a corpus without types: what its title names."""
@@ -252,9 +236,6 @@ class RegistryAction(InCorpus):
 
     class Meta:
         db_table = "knowledge_registry_action"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class Plan(InCorpus):
@@ -292,12 +273,9 @@ class Snapshot(InCorpus):
         return f"{self.corpus_id} {self.version}"
 
 
-class AskTurn(models.Model):
+class AskTurn(OfUser):
     """A question of a user to a corpus, sealed; kept for follow-ups (D-47). It is no evidence and not in RAW."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     corpus_id = models.BigIntegerField()
     conversation = models.CharField(max_length=128, blank=True, default="")
     conversation_id = models.UUIDField(null=True, blank=True)
@@ -310,15 +288,10 @@ class AskTurn(models.Model):
     class Meta:
         db_table = "ask_turn"
 
-    def __str__(self) -> str:
-        return str(self.id)
 
-
-class AnswerReceipt(models.Model):
+class AnswerReceipt(OfTenant):
     """What an answer of a corpus rests on and how it was made: ids, codes and numbers, no text (SPEC P-4)."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
     corpus_id = models.BigIntegerField(editable=False)
     user_id = models.UUIDField(editable=False, null=True)
     created_at = models.DateTimeField()
@@ -346,6 +319,3 @@ class AnswerReceipt(models.Model):
     class Meta:
         db_table = "knowledge_receipt"
         verbose_name = "answer receipt"
-
-    def __str__(self) -> str:
-        return str(self.id)

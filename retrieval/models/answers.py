@@ -2,13 +2,12 @@
 
 from django.db import models
 
+from memory.models import OfUser
 
-class AnswerFinding(models.Model):
+
+class AnswerFinding(OfUser):
     """One thing a reply should not have said: a code, and the message or fact it is about. No text."""
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     receipt_id = models.UUIDField()
     assistant_message_id = models.UUIDField()
     code = models.CharField(max_length=32)
@@ -19,6 +18,3 @@ class AnswerFinding(models.Model):
     class Meta:
         db_table = "answer_finding"
         verbose_name = "answer finding"
-
-    def __str__(self) -> str:
-        return str(self.id)

@@ -2,16 +2,15 @@
 
 from django.db import models
 
+from memory.models import OfUser
 
-class Feedback(models.Model):
+
+class Feedback(OfUser):
     """One signal about one message or fact of one pack. Ids and a code, no text.
 
     `is_computed`: read off the reply by a rule, not said by a person.
     """
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     receipt_id = models.UUIDField()
     assistant_message_id = models.UUIDField(null=True, blank=True)
     message_id = models.UUIDField(null=True, blank=True)
@@ -24,6 +23,3 @@ class Feedback(models.Model):
         db_table = "retrieval_feedback"
         verbose_name = "feedback"
         verbose_name_plural = "feedback"
-
-    def __str__(self) -> str:
-        return str(self.id)

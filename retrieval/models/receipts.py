@@ -6,21 +6,19 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from memory.models import OfUser
 from retrieval.reasons import CHOSEN, OVER_BUDGET
 
 UNCHANGED = "unchanged"
 """What the sanitiser did to nearly every text."""
 
 
-class RetrievalReceipt(models.Model):
+class RetrievalReceipt(OfUser):
     """What was considered, what was taken and why.
 
     Arrays of one name's candidates, choices and reasons are parallel.
     """
 
-    id = models.UUIDField(primary_key=True, editable=False)
-    tenant_id = models.UUIDField(editable=False)
-    user_id = models.UUIDField(editable=False)
     kind = models.CharField(max_length=16)
     conversation_id = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField()
@@ -80,9 +78,6 @@ class RetrievalReceipt(models.Model):
     class Meta:
         db_table = "retrieval_receipt"
         verbose_name = "receipt"
-
-    def __str__(self) -> str:
-        return str(self.id)
 
     def to_public_dict(self) -> dict[str, Any]:
         """The fields that callers may read (GET /v1/receipts/{id}): ids, scores and codes."""
