@@ -19,6 +19,7 @@ from config.console.drawing.bars import Bar, make_bars
 from config.console.drawing.pictures import Column, Key, Picture, draw_columns
 from config.console.pages import console_page, render_page
 from config.console.review.numbers import REASONS
+from config.parameters import choose_days
 from memory.extraction.configuration import describe_extraction
 from memory.extraction.quality.figures import ExtractionCosts, count_failures, count_results, count_tokens, get_costs
 from memory.extraction.quality.switches import get_daily_tokens, get_state, switch_extraction
@@ -57,7 +58,7 @@ def show_extraction(request: HttpRequest) -> HttpResponseBase:
     """Costs by day and by fact, tokens of today, results of the gate, the switch. Counts and codes alone."""
     access, now = get_access(request), timezone.now()
     tenant_id, tuning = access.tenant.id, settings.UNDE_TUNING
-    days = int(request.GET["days"]) if request.GET.get("days", "") in map(str, PERIODS) else PERIODS[1]
+    days = choose_days(request.GET.get("days", ""), PERIODS, default=PERIODS[1])
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = today - timedelta(days=days - 1)
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)

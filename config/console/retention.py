@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.console.pages import console_page, render_page
+from config.parameters import find_id
 from memory.consents.selectors import list_purposes
 from memory.retention.selectors import list_over_age, list_runs
 from memory.retention.services import switch_retention
@@ -40,7 +41,7 @@ def show_retention(request: HttpRequest) -> HttpResponseBase:
     is_good = not form.is_bound or form.is_valid()
     days = form.cleaned_data["days"] if form.is_bound and is_good else stored.retention_days
     with tenant_scope(tenant.id):
-        found = list_page(tenant.id, days=days, after=_read_after(request)) if is_good else []
+        found = list_page(tenant.id, days=days, after=find_id(request.GET.get("after", ""))) if is_good else []
         purposes = [one for one in list_purposes(tenant_id=tenant.id) if one.kept_days]
         runs = list_runs(tenant_id=tenant.id, limit=settings.UNDE_TUNING.RETENTION_RUNS_SHOWN)
     limit = settings.UNDE_TUNING.RETENTION_USERS_AT_ONCE
@@ -105,10 +106,3 @@ def _ask(request: HttpRequest, *, days: int | None, is_on: bool) -> TemplateResp
         details=details,
         back_url=reverse("console:retention") + (f"?days={days or ''}" if is_on else ""),
     )
-
-
-def _read_after(request: HttpRequest) -> UUID | None:
-    try:
-        return UUID(request.GET.get("after", ""))
-    except ValueError:
-        return None

@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from config.parameters import find_id
 from memory.errors import CodedError
 from memory.outbox.models import Event, WebhookDelivery, WebhookEndpoint
 from memory.outbox.services.deliveries import replay_delivery, send_test
@@ -134,7 +135,7 @@ class WebhookDeliveryAdmin(LongListAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[WebhookDelivery]:
         rows = super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
-        endpoint_id = read_uuid(request.GET.get("endpoint_id"))
+        endpoint_id = find_id(request.GET.get("endpoint_id", ""))
         return rows.filter(endpoint_id=endpoint_id) if endpoint_id else rows
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
@@ -210,11 +211,3 @@ class WebhookDeliveryAdmin(LongListAdmin):
     def replaying(self, row: WebhookDelivery) -> SafeString:
         url = reverse("admin:outbox_webhookdelivery_replay", args=[row.id])
         return format_html('<a class="quiet-link" href="{}">Send again</a>', url)
-
-
-def read_uuid(text: str | None) -> UUID | None:
-    """The id, or None for what is none."""
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
@@ -149,14 +148,6 @@ def choose_words(request: HttpRequest) -> Words:
         if name in LOCALES:
             return Words(name, ZoneInfo("UTC"))
     return Words("en", ZoneInfo("UTC"))
-
-
-def find_id(value: str) -> UUID | None:
-    """An id of an address or a form; None for what is none."""
-    try:
-        return UUID(value)
-    except ValueError:
-        return None
 
 
 def in_scope(found: Page) -> Any:

@@ -14,7 +14,8 @@ from django.urls import reverse
 
 from config.me import doing, reading
 from config.me.control import stream_export
-from config.me.frame import Page, find_id, in_scope, page
+from config.me.frame import Page, in_scope, page
+from config.parameters import find_id
 from memory.consents.selectors import get_purpose, list_consents, list_lost
 from memory.errors import CodedError, InvalidRequest, NotFound
 from memory.profile.messages import list_message_page

@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.me.doing import Followed, follow_erasure
-from config.me.frame import Page, answer_failure, choose_words, draw, find_id, page, refuse
+from config.me.frame import Page, answer_failure, choose_words, draw, page, refuse
 from config.me.looks import COLOUR, NOBODYS, find_look, write_colours
 from config.me.sessions import drop_cookie, find_session, set_cookie
 from config.me.wording import Words
+from config.parameters import find_id
 from memory.errors import CodedError
 from memory.tenants.selectors import find_tenant
 from memory.visits.services import end_visit, open_link

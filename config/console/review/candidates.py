@@ -16,12 +16,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
 from config.console.review.marking import find_marks
 from config.console.rules.samples import Piece, cut_marks
+from config.parameters import find_moment
 from memory.errors import CodedError, NotFound
 from memory.extraction.types import Candidate
 from memory.extraction.unproven.candidates import (
@@ -87,7 +87,7 @@ def show_candidates(request: HttpRequest) -> HttpResponseBase:
     access, now = get_access(request), timezone.now()
     state = request.GET.get("state") if request.GET.get("state") in STATES else "open"
     rows = list_tenant_candidates(
-        tenant_id=access.tenant.id, status=str(state), before=_read_before(request), limit=A_PAGE
+        tenant_id=access.tenant.id, status=str(state), before=find_moment(request.GET.get("before", "")), limit=A_PAGE
     )
     cards = list_cards(access.tenant.id, rows, zone=ZoneInfo(access.tenant.timezone))
     users = list({card.row.user_id for card in cards})
@@ -225,11 +225,3 @@ def _as_fact(candidate: Candidate) -> Fact:
         last_validated_at=candidate.last_said_at,
         log_position=0,
     )
-
-
-def _read_before(request: HttpRequest) -> datetime | None:
-    try:
-        found = parse_datetime(request.GET.get("before", ""))
-    except ValueError:
-        return None
-    return found if found is not None and found.tzinfo is not None else None

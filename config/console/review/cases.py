@@ -16,6 +16,7 @@ from django.utils import timezone
 from config.console.pages import console_page, render_page
 from config.console.review.case_form import CaseKind, CaseSubject, edit_case
 from config.console.review.downloads import answer_file
+from config.parameters import choose_days, find_id
 from corrections.models import CorrectionLog, GoldenCase
 from corrections.review.golden import (
     LANGUAGES,
@@ -66,7 +67,7 @@ class RateRow:
 def show_rates(request: HttpRequest) -> HttpResponseBase:
     """How often users correct memory, by language and type: counts, no text."""
     access, now = get_access(request), timezone.now()
-    days = _read_days(request)
+    days = choose_days(request.GET.get("days", ""), PERIODS, default=PERIODS[1])
     since = now - timedelta(days=days)
     tenant_id, zone = access.tenant.id, ZoneInfo(access.tenant.timezone)
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -98,13 +99,15 @@ def show_rates(request: HttpRequest) -> HttpResponseBase:
 def show_cases(request: HttpRequest) -> HttpResponseBase:
     """The corrections behind a rate, with the words. Audited under the ids of their users."""
     access, now = get_access(request), timezone.now()
-    days = _read_days(request)
+    days = choose_days(request.GET.get("days", ""), PERIODS, default=PERIODS[1])
     wanted = CorrectionFilter(
         correction_type=request.GET.get("type") if request.GET.get("type") in CORRECTION_TYPES else None,
         language=request.GET.get("language", "")[:16] or None,
         since=now - timedelta(days=days),
     )
-    rows = list_corrections(tenant_id=access.tenant.id, wanted=wanted, after=_read_after(request), limit=CASES_A_PAGE)
+    rows = list_corrections(
+        tenant_id=access.tenant.id, wanted=wanted, after=find_id(request.GET.get("after", "")), limit=CASES_A_PAGE
+    )
     cards = _list_cards(access.tenant.id, rows)
     users = list({row.user_id for row in rows})
     record_view(request, action="correction.view_cases", object_type="user", object_ids=users, now=now)
@@ -205,14 +208,3 @@ def _write_fact(fact: Fact) -> str:
 def _write_row(row: dict[str, Any]) -> str:
     value = f" = {row['value']}" if "value" in row else ""
     return f"{row['type']}/{row['key']}{value}"
-
-
-def _read_days(request: HttpRequest) -> int:
-    return int(request.GET["days"]) if request.GET.get("days", "") in map(str, PERIODS) else PERIODS[1]
-
-
-def _read_after(request: HttpRequest) -> UUID | None:
-    try:
-        return UUID(request.GET.get("after", ""))
-    except ValueError:
-        return None

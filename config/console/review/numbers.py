@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.drawing.pictures import Picture, RatePoint, draw_rate
 from config.console.pages import console_page, render_page
+from config.parameters import choose_days
 from corrections.review.figures import (
     SLICES,
     ErrorRate,
@@ -68,7 +69,7 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
     """Error rates by rule, prompt, model, type and language; agreement; pace; switches with why."""
     access, now = get_access(request), timezone.now()
     tenant_id, tuning, zone = access.tenant.id, settings.UNDE_TUNING, ZoneInfo(access.tenant.timezone)
-    days = int(request.GET["days"]) if request.GET.get("days", "") in map(str, PERIODS) else PERIODS[2]
+    days = choose_days(request.GET.get("days", ""), PERIODS, default=PERIODS[2])
     since = now - timedelta(days=days)
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)
     made, taken_back = count_batch_facts(tenant_id=tenant_id, since=now - tuning.HARM_WINDOW, until=now)

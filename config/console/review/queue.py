@@ -30,6 +30,7 @@ from config.console.review.filters import (
     write_query,
 )
 from config.console.review.item import make_item_card
+from config.parameters import find_number, get_id
 from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.assignment import assign_item
 from corrections.review.listing import list_choices
@@ -72,6 +73,8 @@ NO_REMARK: Final = Remark()
 UNDO_WINDOW: Final = timedelta(hours=12)
 SAMPLE_DAYS: Final = 7
 
+NO_ITEM: Final = "This item does not exist."
+
 
 @console_page("review_facts")
 def show_queue(request: HttpRequest) -> HttpResponseBase:
@@ -84,10 +87,10 @@ def show_queue(request: HttpRequest) -> HttpResponseBase:
 def judge_item(request: HttpRequest) -> HttpResponseBase:
     """Store a verdict and show the next item."""
     judgement = Judgement(
-        item_id=_read_id(request, "item"),
+        item_id=get_id(request.POST.get("item", ""), missing=NO_ITEM),
         verdict=request.POST.get("verdict", ""),
-        token=_read_id(request, "token"),
-        milliseconds=_read_number(request, "milliseconds"),
+        token=get_id(request.POST.get("token", ""), missing=NO_ITEM),
+        milliseconds=find_number(request.POST.get("milliseconds", "")) or 0,
         remark=_read_remark(request),
     )
 
@@ -101,7 +104,7 @@ def judge_item(request: HttpRequest) -> HttpResponseBase:
 @console_page("review_facts")
 def undo_last(request: HttpRequest) -> HttpResponseBase:
     """Take a verdict back and show its item again."""
-    verdict_id = _read_id(request, "judged")
+    verdict_id = get_id(request.POST.get("judged", ""), missing=NO_ITEM)
 
     def undo(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
         return undo_verdict(tenant_id=tenant_id, reviewer=reviewer, verdict_id=verdict_id, now=now).id
@@ -113,7 +116,7 @@ def undo_last(request: HttpRequest) -> HttpResponseBase:
 @console_page("review_facts")
 def skip_shown(request: HttpRequest) -> HttpResponseBase:
     """Leave the item to others and show the next one."""
-    item_id = _read_id(request, "item")
+    item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
 
     def skip(tenant_id: UUID, reviewer: str, now: datetime) -> None:
         skip_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer)
@@ -148,7 +151,7 @@ def show_item(request: HttpRequest, item_id: UUID) -> HttpResponseBase:
 @console_page("review_facts")
 def reopen_shown(request: HttpRequest) -> HttpResponseBase:
     """Put a past item back and show it to be judged anew."""
-    item_id = _read_id(request, "item")
+    item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
 
     def reopen(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
         return reopen_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer, now=now).id
@@ -160,7 +163,7 @@ def reopen_shown(request: HttpRequest) -> HttpResponseBase:
 @console_page("review_facts")
 def assign_shown(request: HttpRequest) -> HttpResponseBase:
     """Leave the item to somebody and show the next one."""
-    item_id = _read_id(request, "item")
+    item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
 
     def assign(tenant_id: UUID, reviewer: str, now: datetime) -> None:
         person = request.POST.get("person", "")
@@ -272,18 +275,6 @@ def _describe_last(last: ReviewVerdict | None) -> dict[str, Any] | None:
     return {"id": last.id, "verdict": last.verdict, "words": VERDICT_WORDS[last.verdict], "item": item}
 
 
-def _read_id(request: HttpRequest, name: str) -> UUID:
-    try:
-        return UUID(request.POST.get(name, ""))
-    except ValueError:
-        raise NotFound("This item does not exist.") from None
-
-
 def _read_remark(request: HttpRequest) -> Remark:
     names = {"note": "note", "value": "value", "knowledge_type": "type"}
     return Remark(**{field: request.POST.get(name, "").replace("\x00", "") for field, name in names.items()})
-
-
-def _read_number(request: HttpRequest, name: str) -> int:
-    value = request.POST.get(name, "")
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 0

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, describe_error, render_page
+from config.parameters import find_id
 from corrections.quality.calibration.deciding import NOBODY, UNDO, VERBS, decide, list_waiting
 from memory.errors import CodedError, NotFound
 from memory.facts.reading import list_facts_by_id
@@ -48,7 +49,9 @@ def show_removals(request: HttpRequest) -> HttpResponseBase:
     """Facts of all users that wait for a decision, a page at a time. Audited under the ids of their users."""
     tenant_id, now = get_access(request).tenant.id, timezone.now()
     limit = settings.UNDE_TUNING.REMOVALS_A_PAGE
-    found = list_waiting(tenant_id=tenant_id, after=_read_after(request), limit=limit)
+    found = list_waiting(
+        tenant_id=tenant_id, after=_find_place(request, "user", "fact") or (NOBODY, NOBODY), limit=limit
+    )
     cards = list_removals(tenant_id, found)
     if cards:
         users = list({card.user_id for card in cards})
@@ -61,7 +64,7 @@ def show_removals(request: HttpRequest) -> HttpResponseBase:
         cards=cards,
         older=older,
         limit=settings.UNDE_TUNING.REMOVAL_CONFIDENCE,
-        last=_read_last(request),
+        last=_find_place(request, "last_user", "last_fact"),
     )
 
 
@@ -113,18 +116,6 @@ def _list_of_user(user: UserRef, fact_ids: list[UUID]) -> list[Removal]:
     ]
 
 
-def _read_after(request: HttpRequest) -> tuple[UUID, UUID]:
-    user_id, fact_id = _read_id(request, "user"), _read_id(request, "fact")
-    return (user_id, fact_id) if user_id and fact_id else (NOBODY, NOBODY)
-
-
-def _read_last(request: HttpRequest) -> tuple[UUID, UUID] | None:
-    user_id, fact_id = _read_id(request, "last_user"), _read_id(request, "last_fact")
+def _find_place(request: HttpRequest, user: str, fact: str) -> tuple[UUID, UUID] | None:
+    user_id, fact_id = find_id(request.GET.get(user, "")), find_id(request.GET.get(fact, ""))
     return (user_id, fact_id) if user_id and fact_id else None
-
-
-def _read_id(request: HttpRequest, name: str) -> UUID | None:
-    try:
-        return UUID(request.GET.get(name, ""))
-    except ValueError:
-        return None

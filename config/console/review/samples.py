@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page, render_page
@@ -22,6 +21,7 @@ from config.console.review.downloads import answer_file
 from config.console.review.filters import BATCHES, make_choices, read_filter, write_query
 from config.console.review.item import ItemCard, make_item_card
 from config.console.review.queue import VERDICT_WORDS
+from config.parameters import find_moment
 from corrections.models import MessageCase, ReviewItem
 from corrections.review.assignment import assign_waiting
 from corrections.review.golden import LANGUAGES
@@ -71,7 +71,7 @@ def show_samples(request: HttpRequest) -> HttpResponseBase:
         state=state,
         wanted=wanted,
         assigned_to=person,
-        before=_read_before(request),
+        before=find_moment(request.GET.get("before", "")),
         limit=A_PAGE,
     )
     older = ""
@@ -188,11 +188,3 @@ def _write_right(card: ItemCard, remark: Remark) -> str:
     is_measure = kind in DEFAULT_KEYS
     key = card.fact.knowledge_key if card.fact and is_measure else DEFAULT_KEYS.get(kind) or make_slug(remark.value)
     return f"{kind}/{key} = {remark.value if is_measure else key}" if kind else ""
-
-
-def _read_before(request: HttpRequest) -> datetime | None:
-    try:
-        found = parse_datetime(request.GET.get("before", ""))
-    except ValueError:
-        return None
-    return found if found is not None and found.tzinfo is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q
@@ -14,6 +14,8 @@ from memory.tenants.access import get_access, is_installation_staff
 from memory.tenants.services.audit import record_audit_event
 from patterns.models import EntryVersion, LexiconEntry, Rule, RuleVersion
 from patterns.registry import RuleSetStatus, get_rule_set_status
+
+NO_ENTRY: Final = "This entry does not exist in this tenant."
 
 
 def may_change(request: HttpRequest, row: Rule | LexiconEntry) -> bool:
@@ -30,16 +32,8 @@ def find_row(request: HttpRequest, model: Any, row_id: UUID | None) -> Any:
     visible = Q(tenant_id=None) | Q(tenant_id=get_access(request).tenant.id)
     row = model.objects.filter(visible, id=row_id).first()
     if row is None:
-        raise NotFound("This entry does not exist in this tenant.")
+        raise NotFound(NO_ENTRY)
     return row
-
-
-def read_id(text: str) -> UUID:
-    """An id from an address. Raises NotFound when it is none."""
-    try:
-        return UUID(text)
-    except ValueError:
-        raise NotFound("This entry does not exist in this tenant.") from None
 
 
 def get_version(request: HttpRequest, kind: str, version_id: UUID) -> RuleVersion | EntryVersion:

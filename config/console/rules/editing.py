@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.navigation import mark_entry
 from config.console.pages import console_page, render_page, show_refusal
-from config.console.rules.access import audit, find_row, find_status, read_id
+from config.console.rules.access import NO_ENTRY, audit, find_row, find_status
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
@@ -26,6 +26,7 @@ from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
 from config.console.rules.samples import Sample, read_samples, split_samples
+from config.parameters import get_id
 from memory.tenants.access import get_access, has_permission, is_installation_staff
 from patterns.errors import RuleRefused
 from patterns.matching.phrases import PHRASES as PREFIX
@@ -50,7 +51,7 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
     if not has_permission(request, "edit_patterns"):
         return show_refusal(request) if rule is None or request.method == "POST" else show_rule(request, rule)
     if rule is None and request.GET.get("copy"):
-        copied = find_row(request, Rule, read_id(request.GET["copy"]))
+        copied = find_row(request, Rule, get_id(request.GET["copy"], missing=NO_ENTRY))
         return _edit(request, RULES, None, title=f"Copy of rule {copied.slug}", initial=read_copy_initial(copied))
     title = f"Rule {rule.slug}" if rule else RULES.new_title
     refusals = list_rule_refusals(request, rule.slug) if rule else []

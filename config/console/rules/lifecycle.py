@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from config.console.pages import console_page
 from config.console.rules.access import audit, find_row, get_page_name, get_version, may_change
+from config.parameters import find_number
 from corrections.backtests.selectors import has_finished_backtest
 from memory.errors import NotFound
 from memory.outbox.services.events import record_event
@@ -40,7 +41,7 @@ def try_version(request: HttpRequest, kind: str, version_id: UUID) -> HttpRespon
     """Let a share of the users be read by a draft of a rule or of phrases, or change the share."""
     version = get_version(request, kind, version_id)
     row = get_row(version)
-    percent = _read_percent(request)
+    percent = find_number(request.POST.get("percent", "")) or 0
     if not is_backtested(request, version):
         messages.error(request, WITHOUT_BACKTEST)
     elif _is_too_wide_alone(request, version, percent):
@@ -155,8 +156,3 @@ def get_row(version: RuleVersion | EntryVersion) -> Rule | LexiconEntry:
 def name_kind(row: Rule | LexiconEntry) -> str:
     """What the audit trail calls it."""
     return "rule" if isinstance(row, Rule) else "lexicon"
-
-
-def _read_percent(request: HttpRequest) -> int:
-    value = request.POST.get("percent", "")
-    return int(value) if value.isdecimal() and len(value) < 10 else 0

@@ -8,7 +8,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponseBase
-from django.utils.dateparse import parse_datetime
 
 from config.console.pages import console_page, render_page
 from config.console.rules.access import find_status
@@ -16,6 +15,7 @@ from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
 from config.console.rules.progress import ShownVersion, describe_progress, describe_version, name_author
 from config.console.rules.refusals import list_rule_refusals
+from config.parameters import find_id, find_moment
 from memory.tenants.access import get_access, has_permission
 from patterns.alternatives import lay_out
 from patterns.models import Rule, RuleVersion
@@ -85,9 +85,6 @@ def _write_place(version: Any) -> str:
 
 def _read_place(text: str) -> tuple[datetime, UUID] | None:
     """Where the list goes on; None for what is no place in it."""
-    moment, _, version_id = text.rpartition(" ")
-    try:
-        found = parse_datetime(moment)
-        return (found, UUID(version_id)) if found is not None and found.tzinfo is not None else None
-    except ValueError:
-        return None
+    moment, _, version = text.rpartition(" ")
+    changed_at, version_id = find_moment(moment), find_id(version)
+    return (changed_at, version_id) if changed_at and version_id else None

@@ -18,6 +18,7 @@ from django.utils import timezone
 from config.console.pages import console_page, describe_error, render_page
 from config.console.purposes import name_kind
 from config.console.user.forms import EraseForm
+from config.parameters import get_id
 from corrections.models import CorrectionLog
 from corrections.services.log import GOLDEN_STATUSES, record_golden_status
 from memory.consents.selectors import get_purpose, list_consents, list_lost
@@ -146,7 +147,7 @@ def forget_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Htt
             back_url=back,
             plan_id=plan.batch_id,
         )
-    plan_id = _read_plan_id(request)
+    plan_id = get_id(request.POST.get("plan_id", ""), missing="This plan does not exist.")
 
     def run(now: Any, reason: str | None) -> None:
         run_plan(user=user, plan_id=plan_id, actor=get_access(request).actor_code, now=now, reason=reason)
@@ -326,10 +327,3 @@ def _do(
         return redirect(back)
     messages.success(request, done)
     return redirect(back)
-
-
-def _read_plan_id(request: HttpRequest) -> UUID:
-    try:
-        return UUID(request.POST.get("plan_id", ""))
-    except ValueError:
-        raise NotFound("This plan does not exist.") from None

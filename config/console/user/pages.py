@@ -16,6 +16,7 @@ from config.api.endpoints.sources.views import find_key_names
 from config.console.pages import console_page, render_page
 from config.console.purposes import name_kind
 from config.console.user import episodes
+from config.parameters import find_id, find_number
 from corrections.selectors.cards import list_correction_cards
 from memory.consents.selectors import list_consents, list_past_consents
 from memory.extraction.unproven.candidates import list_open_candidates
@@ -113,7 +114,9 @@ def show_facts(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 def show_messages(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """One conversation, the newest message last."""
     page = list_message_page(
-        user=profile.user, conversation_id=_read_id(request, "conversation"), before_seq=_read_number(request, "before")
+        user=profile.user,
+        conversation_id=find_id(request.GET.get("conversation", "")),
+        before_seq=find_number(request.GET.get("before", "")),
     )
     taught = list_taught_messages(user=profile.user, message_ids=[one["id"] for one in page.messages])
     for message in page.messages:
@@ -126,8 +129,8 @@ def show_episodes(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """A user's life as a picture, and the episode that was clicked in words."""
     return episodes.list_page(
         user=profile.user,
-        chosen_id=_read_id(request, "episode"),
-        before=_read_id(request, "before"),
+        chosen_id=find_id(request.GET.get("episode", "")),
+        before=find_id(request.GET.get("before", "")),
         now=timezone.now(),
     )
 
@@ -135,7 +138,7 @@ def show_episodes(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("actions")
 def show_actions(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """The action log, newest first."""
-    actions = list_actions(user=profile.user, before=_read_number(request, "before"), limit=ROWS_A_PAGE)
+    actions = list_actions(user=profile.user, before=find_number(request.GET.get("before", "")), limit=ROWS_A_PAGE)
     return {"actions": actions, "older": actions[-1].position if len(actions) == ROWS_A_PAGE else None}
 
 
@@ -151,7 +154,7 @@ def show_corrections(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("packs")
 def show_packs(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """Receipts of searches and packs, newest first; with `message` or `fact` those that handed it out alone."""
-    message_id, fact_id = _read_id(request, "message"), _read_id(request, "fact")
+    message_id, fact_id = find_id(request.GET.get("message", "")), find_id(request.GET.get("fact", ""))
     if message_id or fact_id:
         receipts = list_receipts_using(user=profile.user, message_id=message_id, fact_id=fact_id, limit=ROWS_A_PAGE)
     else:
@@ -174,7 +177,7 @@ def show_sources(request: HttpRequest, profile: Profile) -> dict[str, Any]:
 @user_tab("consents")
 def show_consents(request: HttpRequest, profile: Profile) -> dict[str, Any]:
     """What the user agreed to, what is therefore not kept, and what they said before."""
-    past = list_past_consents(user=profile.user, before=_read_id(request, "before"), limit=ROWS_A_PAGE)
+    past = list_past_consents(user=profile.user, before=find_id(request.GET.get("before", "")), limit=ROWS_A_PAGE)
     return {
         "consents": [
             (view, [name_kind(kind) for kind in view.purpose.covers]) for view in list_consents(user=profile.user)
@@ -183,15 +186,3 @@ def show_consents(request: HttpRequest, profile: Profile) -> dict[str, Any]:
         "past": past,
         "older": past[-1].id if len(past) == ROWS_A_PAGE else None,
     }
-
-
-def _read_id(request: HttpRequest, name: str) -> UUID | None:
-    try:
-        return UUID(request.GET.get(name, ""))
-    except ValueError:
-        return None
-
-
-def _read_number(request: HttpRequest, name: str) -> int | None:
-    value = request.GET.get(name, "")
-    return int(value) if value.isdecimal() and len(value) < 10 else None
