@@ -18,6 +18,8 @@ from patterns.rules.ruleset import RuleSet
 DUBAI = ZoneInfo("Asia/Dubai")
 NOW = datetime(2026, 3, 2, 12, tzinfo=DUBAI)
 CHAT = new_id()
+OPERATIONS = ("ADD", "UPDATE", "REMOVE", "CONFIRM")
+"""What a model may ask for."""
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from memory.extraction.judging.context import GateContext
 from memory.extraction.judging.gate import judge
-from memory.extraction.types import ADAPTIVE_TYPES, EXTRACTABLE_TYPES, OPERATIONS, Candidate, Operation
+from memory.extraction.types import ADAPTIVE_TYPES, EXTRACTABLE_TYPES, Candidate, Operation
 from memory.ids import new_id
-from tests.unit.memory.extraction.conftest import NOW, know, propose, say
+from tests.unit.memory.extraction.conftest import NOW, OPERATIONS, know, propose, say
 
 MakeContext = Callable[..., GateContext]
 

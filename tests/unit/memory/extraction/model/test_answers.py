@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from memory.extraction.model.answers import MAX_OPERATIONS, AnswerUnreadable, read_answer
 from memory.extraction.model.prompt import load_template
-from memory.extraction.types import EXTRACTABLE_TYPES, OPERATIONS
+from memory.extraction.types import EXTRACTABLE_TYPES
 from tests.scripted_model import propose
+from tests.unit.memory.extraction.conftest import OPERATIONS
 
 WOOL = propose(knowledge_key="wool", value="wool")
 
