@@ -6,9 +6,13 @@ import importlib.machinery
 import importlib.util
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from config.launch import paths
 from tests.plugin.embedded import find_browser
@@ -25,8 +29,24 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     program = find_browser()
     assert program is not None
     running = _load_script().Chromium(program, str(tmp_path_factory.mktemp("chromium")))
-    yield running
+    with _static_files_kept():
+        yield running
     running.close()
+
+
+@contextmanager
+def _static_files_kept() -> Iterator[None]:
+    """A tab asks once for a script or a style, as it does of the service itself, not again with every page."""
+    serve = StaticFilesHandler.serve
+
+    def serve_kept(self: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
+        response = serve(self, request)
+        response["Cache-Control"] = "max-age=3600"
+        return response
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFilesHandler, "serve", serve_kept)
+        yield
 
 
 @pytest.fixture

@@ -52,6 +52,8 @@ LOOK = """
   for (const list of document.querySelectorAll('main tbody, main ul'))
     for (const row of [...list.children].slice(10)) row.remove();
   for (const table of [...document.querySelectorAll('main .word-lists')].slice(10)) table.remove();
+  for (const list of document.querySelectorAll('main table'))  // a list of Django's has a body for each row
+    for (const row of [...list.tBodies].slice(10)) row.remove();
   const still = new CSSStyleSheet();
   still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
