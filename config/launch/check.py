@@ -27,6 +27,7 @@ LONGEST_RUN_SECONDS = 45 * 60.0  # three times as long as a slow machine takes
 ELSEWHERE = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_WORKER_URL", "REDIS_URL", "CELERY_BROKER_URL")
 COMPILED_EACH_TIME = "PYTHONDONTWRITEBYTECODE"  # the suite starts Python a hundred times: seconds each without bytecode
 LONGEST = "mypy"  # it takes as long as the other checks together, so the tests begin while it is at work
+stops: list[int] = []  # the signals by which somebody has asked for the end; not every check says that one ended it
 Check = tuple[int, str, float]  # how it ended, what it said, and its seconds
 
 
@@ -41,7 +42,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     # A terminal's Ctrl-C reaches pytest itself, which still says what it has seen; we wait for it.
-    signal.signal(signal.SIGINT, lambda *_: None)
+    signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
     code = _run_pytest(sys.argv[1:]) if len(sys.argv) > 1 else _run_everything(places)
     share.release()
     return code
@@ -52,7 +53,7 @@ def _run_everything(places: Folders) -> int:
     with ThreadPoolExecutor(max_workers=2) as pool:
         checks = _begin_checks(pool, places)
         wait([check for name, check in checks.items() if name != LONGEST])
-        if any(check.cancelled() or check.result()[0] == -signal.SIGINT for check in checks.values() if check.done()):
+        if stops:
             return 130
         code = _run_pytest(WHOLE_SUITE)
     failed = [name for name, check in checks.items() if check.result()[0]]
@@ -91,20 +92,19 @@ def _begin_checks(pool: ThreadPoolExecutor, places: Folders) -> dict[str, Future
     }
     checks = {name: pool.submit(_run_check, each, with_role(environment, "owner")) for name, each in commands.items()}
     for name, check in checks.items():
-        check.add_done_callback(partial(_tell_check, pool, name))
+        check.add_done_callback(partial(_tell_check, name))
     return checks
 
 
-def _tell_check(pool: ThreadPoolExecutor, name: str, check: Future[Check]) -> None:
-    if check.cancelled():
-        return
-    code, said, seconds = check.result()
-    print(f"== {name}\n{said}   {seconds:.1f} s", flush=True)
-    if code == -signal.SIGINT:
-        pool.shutdown(wait=False, cancel_futures=True)
+def _tell_check(name: str, check: Future[Check]) -> None:
+    _, said, seconds = check.result()
+    if seconds:
+        print(f"== {name}\n{said}   {seconds:.1f} s", flush=True)
 
 
 def _run_check(command: Sequence[str], environment: Mapping[str, str]) -> Check:
+    if stops:
+        return 130, "", 0.0
     started_at = time.monotonic()
     run = subprocess.run(
         command,
