@@ -31,7 +31,7 @@ _TRIGGER = 1  # the group that holds the whole match without its edges
 
 
 def _write_edge_class() -> str:
-    r"""The class of what stands between words, from `edges.txt`: `[^\pL\pN\pM_]` in a third of its instructions.
+    r"""The class of what stands between words, from `edges.txt`: `[^\pL\pN\pM_]` in a sixth of its instructions.
 
     Every expression has it twice, so that it was most of what the expressions of a process took.
     """
