@@ -280,7 +280,7 @@ def make_blocks(lines: Sequence[Line], layers: Layers, *, question: str) -> list
         groups.setdefault(line.message.episode_id, []).append(line)
     needs_detail = asks_detail(question)
     blocks = [_make_block(own, layers, needs_detail=needs_detail) for own in groups.values()]
-    return sorted(blocks, key=lambda block: (block.started_at, str(block.episode_id)))
+    return sorted(blocks, key=lambda block: (block.started_at, block.episode_id.int if block.episode_id else -1))
 
 
 def _make_block(lines: list[Line], layers: Layers, *, needs_detail: bool) -> SummaryBlock:
