@@ -8,10 +8,10 @@ Both run inside a tenant scope. The question is prepared before, so that a netwo
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -44,7 +44,7 @@ from retrieval.pack.background import (
 from retrieval.pack.budget import find_density_cap
 from retrieval.pack.directives import choose_language, list_directives
 from retrieval.pack.fact_words import make_fact_words_query
-from retrieval.pack.layers import count_lines, gather_layers
+from retrieval.pack.layers import count_lines, gather_layers, sketch_layers
 from retrieval.pack.layers import write_reads as write_layer_reads
 from retrieval.pack.summaries import Layers, Remembered
 from retrieval.pack.token_counters import ESTIMATE, UNAVAILABLE, TokenCounter, TokenizerMisconfigured, choose_counter
@@ -168,7 +168,8 @@ def make_parts(
     ranked, state = rerank(query, found, pipeline=pipeline, now=now)
     considered = ranked[: count_considered(found, background)]
     lines = ranked.write_ids(count_lines(query.max_tokens)) if background.has_layers else []
-    prefetch_cards(query, background, considered, lines=lines)
+    sketch = cache(partial(sketch_layers, question=found.question, window=background.window, zone=query.zone))
+    prefetch_cards(query, background, considered, lines=lines, meanwhile=sketch)
     add_correction(query, background)
     add_words(query, background)
     cards = make_cards(
@@ -184,7 +185,7 @@ def make_parts(
     layers = None
     if background.has_layers:
         reads = list_layer_reads(query, background, lines)
-        gather = partial(gather_layers, question=found.question, zone=query.zone, **reads)
+        gather = partial(gather_layers, sketch(), **reads)
         layers = attempt(background, "episodes", gather, None)
     if layers:
         layers.hits = list(guard_lines(layers.hits, cards))
@@ -265,9 +266,17 @@ def rerank(query: ContextQuery, found: Found, *, pipeline: Pipeline, now: dateti
 
 
 def prefetch_cards(
-    query: ContextQuery, background: Background, considered: Sequence[Ranked], *, lines: Sequence[str]
+    query: ContextQuery,
+    background: Background,
+    considered: Sequence[Ranked],
+    *,
+    lines: Sequence[str],
+    meanwhile: Callable[[], object],
 ) -> None:
-    """The texts of cards and lines, the words behind facts and the user's latest correction, in one exchange."""
+    """The texts of cards and lines, the words behind facts and the user's latest correction, in one exchange.
+
+    `meanwhile` is done while the database reads for episodes.
+    """
     reads = []
     if considered:
         ids = [hit.candidate.message_id for hit in considered]
@@ -281,7 +290,7 @@ def prefetch_cards(
     if background.has_layers:
         reads += write_layer_reads(**list_layer_reads(query, background, lines))
     if reads:
-        prefetch(reads)
+        prefetch(reads, meanwhile=meanwhile if background.has_layers else None)
 
 
 def guard_lines(hits: Sequence[Remembered], cards: CardSet) -> Iterator[Remembered]:

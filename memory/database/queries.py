@@ -6,7 +6,7 @@ Django sends one statement at a time and waits for its answer. Here several go t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import datetime
@@ -61,8 +61,13 @@ class Query(Struct, frozen=True):
         return (self.text, *self.values) if is_plain else (self.text, repr(self.values))
 
 
-def send_together(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS) -> list[Rows]:
-    """The rows of each statement, all sent at once. Raises what Django raises."""
+def send_together(
+    statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS, meanwhile: Callable[[], object] | None = None
+) -> list[Rows]:
+    """The rows of each statement, all sent at once. Raises what Django raises.
+
+    `meanwhile` is called when they are on their way: work that asks the database nothing, done while it reads.
+    """
     wrapper = connections[using]
     wrapper.ensure_connection()
     driver = cast("Connection[Any]", wrapper.connection)
@@ -74,6 +79,8 @@ def send_together(statements: Sequence[Query], *, using: str = DEFAULT_DB_ALIAS)
                 cursor = wrapper.make_debug_cursor(raw) if wrapper.queries_logged else wrapper.make_cursor(raw)
                 cursor.execute(statement.text, statement.values or None)
                 cursors.append(cursor)
+            if meanwhile:
+                meanwhile()
         return [list(cursor.fetchall()) if cursor.description else [] for cursor in cursors]
 
 

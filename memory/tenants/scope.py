@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from contextlib import ContextDecorator
 from contextvars import ContextVar
@@ -48,15 +48,15 @@ def run_in_scope(statements: Sequence[Query]) -> list[Rows]:
     return send_together(statements) if scope is None else scope.run(statements)
 
 
-def prefetch(statements: Sequence[Query]) -> None:
+def prefetch(statements: Sequence[Query], *, meanwhile: Callable[[], object] | None = None) -> None:
     """Send statements together whose answers are asked for soon: each of them is there for the next `ask`, once.
 
-    For reads that nothing is written between. The same again is not sent again.
+    For reads that nothing is written between. The same again is not sent again. `meanwhile` as in `send_together`.
     """
     scope = _innermost.get()
     if scope is not None and statements:
         wanted = {statement.name: statement for statement in statements}
-        scope.ahead.update(zip(wanted, scope.run(list(wanted.values())), strict=True))
+        scope.ahead.update(zip(wanted, scope.run(list(wanted.values()), meanwhile=meanwhile), strict=True))
 
 
 def ask(statement: Query) -> Rows:
@@ -116,12 +116,12 @@ class tenant_scope(ContextDecorator):
             opens_with_statement=self.opens_with_statement,
         )
 
-    def run(self, statements: Sequence[Query]) -> list[Rows]:
+    def run(self, statements: Sequence[Query], *, meanwhile: Callable[[], object] | None = None) -> list[Rows]:
         """As `run_in_scope`, in this scope."""
         if self._is_entered:
-            return send_together(statements, using=self.using)
+            return send_together(statements, using=self.using, meanwhile=meanwhile)
         entry = Query(_ENTER_HOT, self._list_values(), is_binary=False)
-        rows = send_together([entry, *statements], using=self.using)
+        rows = send_together([entry, *statements], using=self.using, meanwhile=meanwhile)
         self._is_entered = True
         return rows[1:]
 

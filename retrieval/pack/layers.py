@@ -132,29 +132,36 @@ def write_reads(
     return reads
 
 
+def sketch_layers(*, question: Question, window: Sequence[RecordedMessage], zone: tzinfo = UTC) -> Layers:
+    """What a pack may take of episodes as far as question and window tell it. Pure."""
+    return Layers(
+        wanted=want_words(read_stems(question)),
+        is_broad=is_broad(question),
+        is_own_order=asks_own_order(question),
+        entities=find_entities(window),
+        zone=zone,
+    )
+
+
 def gather_layers(
+    layers: Layers,
     *,
     user: UserRef,
-    question: Question,
     message_ids: Sequence[str],
     conversation_id: UUID | None,
     window: Sequence[RecordedMessage],
     as_of: datetime | None,
-    zone: tzinfo = UTC,
 ) -> Layers:
-    """Everything of a user's episodes that a pack may take, for hits by id, best first. Reads only."""
+    """The sketch with everything of a user's episodes that a pack may take, for hits by id, best first. Reads only."""
     hits, latest, *overflow = [
         ask(read)
         for read in write_reads(
             user=user, message_ids=message_ids, conversation_id=conversation_id, window=window, as_of=as_of
         )
     ]
-    layers = Layers(wanted=want_words(read_stems(question)), is_broad=is_broad(question), zone=zone)
-    layers.is_own_order = asks_own_order(question)
     layers.hits = [Remembered(*row[:10]) for row in hits]
     layers.overflow = [Remembered(*row) for row in overflow[0]] if overflow else []
     _add_episodes(layers, {row[6]: row[10] for row in hits if row[10] is not None}, latest, user)
-    layers.entities = find_entities(window)
     return layers
 
 

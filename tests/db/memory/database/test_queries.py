@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -106,6 +107,25 @@ def test_of_statements_sent_together_none_runs_after_one_that_fails(line: Line) 
     with pytest.raises(DataError), tenant_scope(TENANT):
         send_together([Query("SELECT 1 / %s::int", [0]), rename])
     assert Tenant.objects.get(id=TENANT).name == "first"
+
+
+def test_what_is_done_meanwhile_is_done_while_the_database_works(line: Line) -> None:
+    waits = Query("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted")
+    seen = []
+
+    def free_when_waited_for() -> None:
+        for _ in range(100):
+            seen.append(send_together([waits], using="far")[0][0][0])
+            if seen[-1]:
+                break
+            time.sleep(0.02)
+        send_together([Query("SELECT pg_advisory_unlock(7)")], using="far")
+
+    send_together([Query("SELECT pg_advisory_lock(7)::text")], using="far")
+    with tenant_scope(TENANT, statement_timeout_ms=9_000):
+        asked = [Query("SELECT pg_advisory_xact_lock(7)::text"), Query("SELECT 2")]
+        assert send_together(asked, meanwhile=free_when_waited_for) == [[("",)], [(2,)]]
+    assert seen[-1] == 1
 
 
 def test_nothing_is_sent_apart_by_a_pool_that_is_closed(pooled: Any) -> None:

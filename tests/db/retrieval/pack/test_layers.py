@@ -15,7 +15,7 @@ from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from retrieval.models import RetrievalReceipt
 from retrieval.pack.assembly import assemble
-from retrieval.pack.layers import gather_layers
+from retrieval.pack.layers import gather_layers, sketch_layers
 from retrieval.pipeline import prepare
 from retrieval.receipts.reading import list_receipts_using
 from retrieval.types import ContextPack
@@ -124,7 +124,7 @@ def test_what_left_the_window_since_the_latest_episode_is_remembered_and_nothing
     with tenant_scope(told.tenant.id):
         window = list(list_messages_by_id(user=told.ref, message_ids=[late[-1].message_id]).values())
         layers = gather_layers(
-            user=told.ref, question=prepare("the ferry").question, message_ids=[],
+            sketch_layers(question=prepare("the ferry").question, window=window), user=told.ref, message_ids=[],
             conversation_id=window[0].conversation_id, window=window, as_of=None,
         )  # fmt: skip
     assert [each.message_id for each in layers.overflow] == [each.message_id for each in late[-2::-1]]
