@@ -18,8 +18,8 @@ from tests.cast import Chatter
 
 pytestmark = pytest.mark.django_db
 
-# As they stand in an address: a word with a NUL, numbers, what is not UTF-8 with half of a pair, a long text.
-ODD: Final = ("a%00bc", "-1", "0", "", "9" * 30, "1e400", "%FF%FE%ED%A0%80", quote("'; --") + "x" * 3_000)
+# As they stand in an address. The last but one is half of a pair of surrogates, as UTF-8 would have it.
+ODD: Final = ("abc", "-1", "0", "", "9" * 30, "1e400", "a%00b", quote("'; --"), "%FF%FE", "%ED%A0%80", "x" * 3_000)
 # Names that pages of ours ask for. Of lists of the admin come the filters and what all of them know.
 ASKED: Final = (
     "after", "all", "batch", "before", "before_seq", "conversation", "conversation_id", "copy", "day", "days", "fact",
@@ -31,9 +31,7 @@ TYPED: Final = (
     "model_windows", "name", "negative", "note", "pattern", "percent", "positive", "reviewers_per_item", "slug", "tenant",
     "text", "token", "turn", "value", "verdict", "when", "action",
 )  # fmt: skip
-# What lists of the admin take at any value, in two readings of a list; and what they refuse one by one.
-TOGETHER: Final = (("o", "all", "_facets"), ("q", "e", "_popup", "_changelist_filters"))
-REFUSED: Final = ("p", "_to_field", "id__exact", "tenant_id")
+LISTS: Final = ("o", "p", "q", "all", "e", "_popup", "_to_field", "_facets", "_changelist_filters")
 ALONE: Final = ("a%00b", "9" * 30, "abc", "-1", "1,2")
 ENDS_A_SESSION: Final = ("admin/logout/", "admin/jsi18n/")
 
@@ -73,7 +71,7 @@ def test_no_page_breaks_at_odd_values_of_all_that_it_may_be_asked(root: Client, 
 def test_no_form_breaks_at_odd_values(root: Client, alice: Chatter) -> None:
     broken = []
     for page in list_pages(alice):
-        for value in ("a%00b%ED%A0%80", "9" * 5_000, quote("²")):
+        for value in ("a%00b", "9" * 5_000, quote("²"), "%ED%A0%80"):
             body = "&".join(f"{name}={value}" for name in (*ASKED, *TYPED))
             if root.post(page, body, content_type="application/x-www-form-urlencoded").status_code >= 500:
                 broken.append((page, value[:9]))
@@ -86,9 +84,8 @@ def test_no_list_breaks_at_an_odd_value_of_one_of_its_filters(root: Client, alic
             address = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
             filters = [one for one in page.list_filter if isinstance(one, str)]
             lookups = [f"{name}{end}" for name in filters for end in ("__exact", "__in", "__isnull", "__no_such")]
-            for names in (*TOGETHER, *((name,) for name in (*REFUSED, *lookups, "no_such_field"))):
+            for name in (*LISTS, *lookups, "id__exact", "tenant_id", "no_such_field"):
                 for value in ALONE:
-                    query = "&".join(f"{name}={value}" for name in names)
-                    yield f"{address}?user_id={alice.ref.id}&{query}"
+                    yield f"{address}?user_id={alice.ref.id}&{name}={value}"
 
     assert list_broken(root, list_addresses()) == []
