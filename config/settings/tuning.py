@@ -200,6 +200,7 @@ STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one 
 # --- events and webhooks --------------------------------------------------------------------------------------------
 EVENT_DAYS = 30  # events are kept so long: a reader who was away for a holiday misses none
 OAUTH_TIMEOUT_SECONDS = 3.0  # a request waits while keys of an authorization server are fetched
+OAUTH_WAIT_SECONDS = 1.0  # requests wait so long for one that is asking; then they go on with the keys known
 OAUTH_DOCUMENT_BYTES = 256 * 1024  # of its metadata or its keys; real ones have a few KB
 OAUTH_MAX_KEYS = 50  # of a server; those beyond are passed over
 OAUTH_KEYS_SECONDS = 600  # how long keys are used before they are fetched again

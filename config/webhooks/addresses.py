@@ -16,6 +16,9 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Sequence[str]]
 
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_GIVEN_OUT: Final = ipaddress.ip_network("2000::/3")
+_EXAMPLES: Final = ipaddress.ip_network("3fff::/20")
+"""For documentation (RFC 9637); this Python does not know it yet."""
 PORTS: Final = {"https": 443, "http": 80}
 
 
@@ -63,13 +66,19 @@ def find_target(url: str, *, allowed: Sequence[Network], resolve: Resolve = reso
 
 
 def _is_public(address: Address) -> bool:
-    """Also for an IPv4 address inside an IPv6 one. Multicast is global by its number and no place for a request."""
+    """Also for an IPv4 address inside an IPv6 one. Multicast is global by its number and no place for a request.
+
+    Of IPv6 only what is given out for the internet: old ranges beside it (site-local, IPv4 in other wrappings) count
+    as global and may still lead inside.
+    """
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
         if address in _NAT64:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner:
             return _is_public(inner)
+        if address not in _GIVEN_OUT or address in _EXAMPLES:
+            return False
     return address.is_global and not address.is_multicast
 
 
@@ -83,7 +92,7 @@ def _split(url: str) -> tuple[str, str, int, str]:
         raise AddressRefused(fields={"url": "must start with https:// and name a host"})
     if parts.username or parts.password:
         raise AddressRefused(fields={"url": "must not hold a name or password; deliveries are signed"})
-    if parts.fragment or not url.isascii() or any(letter.isspace() for letter in url):
+    if parts.fragment or not url.isascii() or not url.isprintable() or " " in url:
         raise AddressRefused(fields={"url": "must be a plain address: ASCII letters, no spaces, no #"})
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return parts.scheme, parts.hostname, port or PORTS[parts.scheme], path

@@ -82,7 +82,7 @@ def send_signed(
         return finish(None, "address_refused")
     except httpx.TimeoutException:
         return finish(None, "timeout")
-    except (httpx.HTTPError, OSError, UnicodeError):
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
         return finish(None, "connection_failed")
     if response.is_success:
         return finish(response.status_code, "")
@@ -133,7 +133,7 @@ def read_retry_after(value: str | None, *, now: datetime) -> timedelta | None:
         return timedelta(seconds=min(int(value.strip()[:9]), 7 * 86_400))
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # the second for a year of twenty digits
         return None
     until = until if until.tzinfo else until.replace(tzinfo=UTC)
     return max(until - now, timedelta())

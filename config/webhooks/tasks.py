@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from config.observability.metrics import WEBHOOK_DELIVERIES
 from config.webhooks.addresses import Network
+from config.webhooks.deadlines import DeadlineTransport
 from config.webhooks.sending import send
 from memory.outbox.services.deliveries import ClaimedDelivery, claim_deliveries, record_outcome
 from memory.outbox.services.events import drop_events, list_tenants_with_new_events, number_events
@@ -48,9 +49,10 @@ def deliver_events() -> int:
 
 
 def make_client() -> httpx.Client:
-    """A client that follows no redirects, keeps no cookies, and asks no proxy of the environment."""
+    """A client that follows no redirects, asks no proxy of the environment, and waits for no slow dripping answer."""
+    seconds = settings.UNDE_TUNING.WEBHOOK_TIMEOUT_SECONDS
     return httpx.Client(
-        timeout=settings.UNDE_TUNING.WEBHOOK_TIMEOUT_SECONDS, follow_redirects=False, trust_env=False, http2=False
+        transport=DeadlineTransport(seconds=seconds), timeout=seconds, follow_redirects=False, trust_env=False
     )
 
 

@@ -10,8 +10,10 @@ import msgspec
 from django.conf import settings
 
 from config.webhooks.addresses import find_target
+from config.webhooks.deadlines import DeadlineTransport
 from config.webhooks.sending import build_request
 from config.webhooks.tasks import list_allowed_networks
+from memory.bodies import ACCEPTED, BodyTooLong, BodyUnreadable, read_body
 from memory.errors import InvalidRequest
 
 
@@ -24,8 +26,10 @@ def fetch_json(url: str) -> dict[str, Any]:
     tuning = settings.UNDE_TUNING
     try:
         target = find_target(url, allowed=list_allowed_networks())
-        with httpx.Client(timeout=tuning.OAUTH_TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client:
-            request = build_request(client, "GET", target, headers={"accept": "application/json"})
+        transport = DeadlineTransport(seconds=tuning.OAUTH_TIMEOUT_SECONDS)
+        with httpx.Client(transport=transport, timeout=tuning.OAUTH_TIMEOUT_SECONDS, trust_env=False) as client:
+            headers = {"accept": "application/json", "accept-encoding": ACCEPTED}
+            request = build_request(client, "GET", target, headers=headers)
             response = client.send(request, stream=True)
             try:
                 content = _read(response, limit=tuning.OAUTH_DOCUMENT_BYTES)
@@ -33,7 +37,7 @@ def fetch_json(url: str) -> dict[str, Any]:
                 response.close()
     except InvalidRequest:
         raise NotFetched("address_refused") from None
-    except (httpx.HTTPError, OSError):
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError):
         raise NotFetched("connection_failed") from None
     try:
         return msgspec.json.decode(content, type=dict[str, Any])
@@ -44,12 +48,12 @@ def fetch_json(url: str) -> dict[str, Any]:
 def _read(response: httpx.Response, *, limit: int) -> bytes:
     if response.status_code != 200:
         raise NotFetched("refused")
-    content = bytearray()
-    for piece in response.iter_bytes():
-        content += piece
-        if len(content) > limit:
-            raise NotFetched("too_large")
-    return bytes(content)
+    try:
+        return read_body(response, limit=limit)
+    except BodyTooLong:
+        raise NotFetched("too_large") from None
+    except BodyUnreadable:
+        raise NotFetched("not_json") from None
 
 
 def list_metadata_urls(issuer: str) -> list[str]:

@@ -53,19 +53,29 @@ class KeyStore:
     def find_key(self, server: AuthorizationServer, key_id: str | None) -> jwt.PyJWK | None:
         """The key of that id; of a token without one the only key. None where the server has none such.
 
-        Raises AuthorizationServerAway where its keys were never had, or are too old.
+        Raises AuthorizationServerAway where its keys were never had, or are too old. A server that takes its time
+        holds up the request that asks it; others go on with the keys that are known, or are sent away after a second.
         """
         tuning, now = settings.UNDE_TUNING, self._clock()
         with self._lock:
             known = self._known.setdefault((server.issuer, server.jwks_url), _Known())
-        with known.lock:
-            is_old = now - known.fetched_at > tuning.OAUTH_KEYS_SECONDS
-            may_ask = now - known.tried_at > tuning.OAUTH_RETRY_SECONDS
-            if may_ask and (is_old or _choose(known.keys, key_id) is None):
-                self._refresh(known, server, now)
-            if now - known.fetched_at > tuning.OAUTH_STALE_SECONDS:
-                raise AuthorizationServerAway
-            return _choose(known.keys, key_id)
+        if now - known.fetched_at <= tuning.OAUTH_KEYS_SECONDS and (key := _choose(known.keys, key_id)):
+            return key
+        if known.lock.acquire(timeout=tuning.OAUTH_WAIT_SECONDS):
+            try:
+                self._refresh_if_due(known, server, key_id, now)
+            finally:
+                known.lock.release()
+        if now - known.fetched_at > tuning.OAUTH_STALE_SECONDS:
+            raise AuthorizationServerAway
+        return _choose(known.keys, key_id)
+
+    def _refresh_if_due(self, known: _Known, server: AuthorizationServer, key_id: str | None, now: float) -> None:
+        tuning = settings.UNDE_TUNING
+        is_old = now - known.fetched_at > tuning.OAUTH_KEYS_SECONDS
+        may_ask = now - known.tried_at > tuning.OAUTH_RETRY_SECONDS
+        if may_ask and (is_old or _choose(known.keys, key_id) is None):
+            self._refresh(known, server, now)
 
     def _refresh(self, known: _Known, server: AuthorizationServer, now: float) -> None:
         known.tried_at = now

@@ -10,6 +10,7 @@ PUBLIC = "93.184.215.14"
 INNER = [
     "127.0.0.1", "10.0.0.8", "172.16.4.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "ff02::1",
+    "::127.0.0.1", "::ffff:0:127.0.0.1", "fec0::1", "3fff::1", "5f00::1",
 ]  # fmt: skip
 
 
@@ -40,6 +41,7 @@ def test_an_inner_address_among_public_ones_is_refused() -> None:
         "http://hooks.example.com/", "ftp://hooks.example.com/", "hooks.example.com", "https://", "https:///path",
         "https://name:word@hooks.example.com/", "https://hooks.example.com/#part", "https://hooks.example.com/a b",
         "https://hooks.example.com:99999/", "https://[::1", "https://пример.рф/", "file:///etc/passwd",
+        "https://hooks.example.com/\x01", "https://hooks.example.com/\x7f",
     ],
 )  # fmt: skip
 def test_what_is_no_plain_https_url_is_refused(url: str) -> None:

@@ -68,6 +68,8 @@ def test_a_changed_body_is_not_verified() -> None:
         ("9" * 40, timedelta(days=7)),
         ("soon", None),
         ("-3", None),
+        ("1 Jan 99999999999999999999 00:00:00 +0000", None),
+        ("Mon, 02 Mar 2026 00:00:00 +99999999999999", None),
         ("", None),
         (None, None),
     ],
