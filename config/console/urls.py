@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from config.console import authorization, extraction, purposes, quality, retention, tenant_settings, tenants
+from config.console import authorization, extraction, imports, purposes, quality, retention, tenant_settings, tenants
 from config.console.knowledge import urls as knowledge_urls
 from config.console.projects import urls as project_urls
 from config.console.review import urls as review_urls
@@ -78,6 +78,7 @@ urlpatterns = [
     ),
     path("extraction/", extraction.show_extraction, name="extraction"),
     path("extraction/switch/", extraction.switch, name="switch_extraction"),
+    path("imports/<uuid:import_id>/cancel/", imports.cancel, name="cancel_import"),
     path("quality/", quality.show_quality, name="quality"),
     path("quality/warnings/<uuid:warning_id>/keep/", quality.keep_warned_rule, name="keep_warned_rule"),
     path("quality/<uuid:action_id>/<str:verb>/", quality.end_governor_action, name="end_governor_action"),

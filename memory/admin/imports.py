@@ -8,13 +8,14 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from memory.imports.models import ImportRun
 from memory.imports.progress import read_progress
-from memory.tenants.access import get_access
+from memory.tenants.access import get_access, has_permission
 from memory.tenants.admin_base import LongListAdmin, NamedActors, show_badge, show_id
 
 TONES = {"waiting": "info", "running": "info", "succeeded": "good", "failed": "bad"}
@@ -34,6 +35,7 @@ class ImportRunAdmin(NamedActors, LongListAdmin):
         "attempts",
         "shown_actor",
         "owner",
+        "doing",
     )
     list_display_links = None
     list_filter = ("status", "file_format")
@@ -41,6 +43,10 @@ class ImportRunAdmin(NamedActors, LongListAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ImportRun]:
         return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id).defer("sealed")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Without the column of links for those who may only look."""
+        return [name for name in self.list_display if name != "doing" or has_permission(request, "operate")]
 
     @display(description="Import")
     def short_id(self, row: ImportRun) -> SafeString | str:
@@ -65,3 +71,10 @@ class ImportRunAdmin(NamedActors, LongListAdmin):
     @display(description="User")
     def owner(self, row: ImportRun) -> SafeString | str:
         return show_id(row.user_id)
+
+    @display(description="Actions")
+    def doing(self, row: ImportRun) -> SafeString | str:
+        if row.finished_at is not None:
+            return "–"
+        url = reverse("console:cancel_import", args=[row.id])
+        return format_html('<a class="quiet-link" href="{}">Cancel</a>', url)

@@ -55,6 +55,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "endpoint_id": ("webhook",),
     "delivery_id": ("delivery",),
     "key_id": ("key",),
+    "import_id": ("import",),
     "id": ("staff",),
 }
 NOBODYS: Final = "of the installation"
