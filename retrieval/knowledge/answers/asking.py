@@ -97,7 +97,8 @@ def check_answer(asked: Asked, outcome: Outcome) -> Outcome:
         return outcome
     draft, found = outcome.draft, outcome.draft.found
     items = [item.text for item in found.result.items] if found.result else []
-    given = "\n".join([asked.query.text, draft.text, *items, *(hit.text for hit in found.hits[: draft.hit_count])])
+    told = items if found.result else [found.hits[0].text]
+    given = "\n".join([asked.query.text, draft.text, *told])
     answered, allowed = resolve_texts(corpus_id=asked.corpus.id, texts=[outcome.text, given], is_query=False)
     fault = find_fault(
         outcome.text,

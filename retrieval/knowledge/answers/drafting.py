@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from retrieval.knowledge.answers.extracting import Extract, extract_answer, list_wanted
@@ -10,7 +11,7 @@ from retrieval.knowledge.answers.rendering import LIST_MAX_ITEMS, Style, render_
 from retrieval.knowledge.answers.types import Draft
 from retrieval.knowledge.search.types import Found
 
-MIN_CONFIDENCE: Final = 0.5  # share of the asked words that a text must have before it is given as an answer
+MIN_CONFIDENCE: Final = 0.5  # share of the asked words that an answer must say before it is given
 LOOKED_AT: Final = 5  # hits whose texts are tried for an answer
 
 
@@ -34,11 +35,13 @@ def draft_answer(found: Found, *, settings: Mapping[str, Any], style: Style = "a
     place, best = _find_best(found)
     if best is None or not best.text or best.coverage < least:
         return Draft(found, say_nothing(language=language, tone=tone), False, best.coverage if best else 0.0, language)
-    return Draft(found, best.text, True, round(best.coverage, 3), language, place + 1)
+    answering = found.hits[place]
+    found = replace(found, hits=(answering, *(hit for hit in found.hits if hit is not answering)))
+    return Draft(found, best.text, True, round(best.coverage, 3), language)
 
 
 def _find_best(found: Found) -> tuple[int, Extract | None]:
-    """The text of the first hits that has most of what is asked; of equal ones the first."""
+    """The text of the first hits that says most of what is asked; of equal ones the first."""
     wanted = list_wanted(find_focus(found))
     is_whole = found.decision.policy == "strict" and found.decision.intent != "GENERAL"
     best: tuple[int, Extract | None] = (0, None)

@@ -22,7 +22,7 @@ def build_messages(
     if found.result is not None:
         facts = "\n".join(f"{BULLET}{item.text}" for item in found.result.items)
     else:
-        facts = "\n\n".join(f"{hit.title}\n{hit.text}" for hit in found.hits[: max(1, draft.hit_count)])
+        facts = f"{found.hits[0].title}\n{found.hits[0].text}"
     earlier = summarise_questions(memory, settings=settings)
     parts = [f"Facts:\n{sanitise(facts[:MAX_FACTS])}", *([f"Earlier questions:\n{earlier}"] if earlier else [])]
     content = "\n\n".join([*parts, f"Question: {query.text}"])

@@ -26,15 +26,13 @@ class AskQuery:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An answer in the making: what was found, and the words of the template."""
+    """An answer in the making: what was found, the text that it rests on first, and the words of the template."""
 
     found: Found
     text: str
     is_found: bool
     confidence: float
     language: str
-    hit_count: int = 0
-    """How many of the hits the answer rests on; for items all of them."""
 
 
 @dataclass(frozen=True, slots=True)
