@@ -236,6 +236,10 @@ PROJECT_RUNS_KEPT = timedelta(days=30)  # what the monitor's figures look back o
 # Roots and sounds of names of corpora that a process keeps of questions: some megabytes, 90 if each has the most names.
 KNOWLEDGE_KEPT_KEYS = 4_096
 KNOWLEDGE_KEPT_ALIASES = 64  # of one of them; what more names share is read each time
+# What a word of a question counts where an answer has only a word of its concept (1: the word itself). Concepts hold
+# what is spoken of together (silk and wool, Paris and Dubai): good for finding a text, poor evidence that it answers.
+KNOWLEDGE_TRANSLATED_WORD = 0.6  # in a text of another script, where a concept is how words are translated
+KNOWLEDGE_RELATED_WORD = 0.3
 
 # --- requests of privacy desks --------------------------------------------------------------------------------------
 PRIVACY_ERASURE_WAIT = timedelta(hours=1)  # pending for so long: a desk that named the wrong person can cancel

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from patterns.text.folded_pieces import script_of
+from django.conf import settings
+
 from patterns.text.tokens import CONCEPT_PREFIX, Token, tokenise
 from retrieval.knowledge.answers.rendering import clean_line
 
 MAX_CHARACTERS: Final = 600
 MAX_SENTENCES: Final = 3
 _SENTENCE: Final = re.compile(r"[^\n.!?…؟。]+(?:[.!?…؟。]+(?=\s|$)|\.(?=\S)[^\n.!?…؟。]*)*[.!?…؟。]?", re.UNICODE)
-
-
-# What a word of the question counts where a text has only a word of the same concept. Concepts hold what is spoken of
-# together (silk and wool, Paris and Dubai): good for finding a text, poor evidence that it answers.
-TRANSLATED: Final = 0.6  # in a text of another script, where a concept is how words are translated
-RELATED: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,8 @@ class Wanted:
             return 1.0
         if self.concepts.isdisjoint(lexemes):
             return 0.0
-        return RELATED if self.script == script else TRANSLATED
+        tuning = settings.UNDE_TUNING
+        return float(tuning.KNOWLEDGE_RELATED_WORD if self.script == script else tuning.KNOWLEDGE_TRANSLATED_WORD)
 
 
 def extract_answer(title: str, text: str, *, wanted: Sequence[Wanted], is_whole: bool = False) -> Extract:
@@ -60,7 +57,7 @@ def extract_answer(title: str, text: str, *, wanted: Sequence[Wanted], is_whole:
     """
     sentences = split_sentences(text)
     tokens = [tokenise(sentence) for sentence in sentences]
-    script = find_script(token for line in tokens for token in line)
+    script = find_main_script(token for line in tokens for token in line)
     lexemes = [list_lexemes(line) for line in tokens]
     kept = list(range(len(sentences)))
     if wanted and not is_whole:
@@ -82,9 +79,14 @@ def list_lexemes(tokens: Iterable[Token]) -> set[str]:
     return {lexeme for token in tokens for lexeme, _ in token.lexemes}
 
 
-def find_script(tokens: Iterable[Token]) -> str:
+def find_main_script(tokens: Iterable[Token]) -> str:
     """The script of most words of a text."""
-    return next(iter(Counter(script_of(token.surface.lower()) for token in tokens).most_common(1)), ("", 0))[0]
+    return next(iter(Counter(find_script(token.surface) for token in tokens).most_common(1)), ("", 0))[0]
+
+
+def find_script(word: str) -> str:
+    """The script of a word's first letter or digit, as Unicode names it."""
+    return unicodedata.name(word[0], "").partition(" ")[0]
 
 
 def list_wanted(text: str) -> list[Wanted]:
@@ -114,5 +116,5 @@ def _read_wanted(token: Token, place: int) -> Wanted:
     return Wanted(
         spellings=frozenset(lexemes).difference(concepts),
         concepts=frozenset() if is_name else frozenset(concepts),
-        script=script_of(token.surface.lower()),
+        script=find_script(token.surface),
     )
