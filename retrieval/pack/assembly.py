@@ -36,6 +36,7 @@ from retrieval.pack.rendering import (
     render_messages,
     render_passage,
     render_pending,
+    render_recent,
     render_unproven,
 )
 from retrieval.pack.sanitiser import list_outcomes, sanitise
@@ -126,7 +127,8 @@ class Ingredients:
 
     def count_message(self, message: RecordedMessage) -> int:
         """Tokens of a message of the window, as it is rendered."""
-        return self.counter.count(self.clean_part(message.id, message.content)) + MESSAGE_OVERHEAD
+        said = render_recent(message, clean=partial(self.clean_part, message.id))
+        return self.counter.count(said) + MESSAGE_OVERHEAD
 
 
 @dataclass(frozen=True, slots=True)

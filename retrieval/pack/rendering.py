@@ -30,6 +30,7 @@ Clean = Callable[[str], str]
 Write = Callable[[Callable[..., str], Any], str]
 EPISODE_CONFIDENCE = "verbatim"
 BLOCK_SEPARATOR = "\n\n"
+_BRACKETS = str.maketrans("[]", "()")
 _NEEDS_ESCAPES = re.compile('[&<>"\n\r\t]')  # nearly no value of an attribute: then it is written as it is
 
 
@@ -70,7 +71,7 @@ def render_messages(
     blocks.extend(write(render_pending, message) for message in pending if message.id not in shown)
     blocks.extend(write(render_passage, one) for one in knowledge)
     messages = [{"role": "system", "content": BLOCK_SEPARATOR.join(blocks)}]
-    messages.extend({"role": message.role, "content": clean(message.content)} for message in window)
+    messages.extend({"role": one.role, "content": render_recent(one, clean=clean)} for one in window)
     messages.append({"role": "user", "content": question})
     return messages
 
@@ -113,10 +114,22 @@ def list_places(
     return Places(items, entities, lines, passages)
 
 
+def render_recent(message: RecordedMessage, *, clean: Clean = sanitise) -> str:
+    """The words of a message of the window. A stored note of the system is a record and no order: a model obeys what
+    has this role, and results of tools and keys of single users are stored under it too."""
+    said = clean(message.content)
+    return f'<recalled role="system">{said}</recalled>' if message.role == "system" else said
+
+
 def render_passage(passage: KnowledgePassage, *, clean: Clean = sanitise) -> str:
     """A passage of a corpus as a tagged block with its citation. It is the product's knowledge and no word of the
     user's: what may harm them stands before it."""
-    attributes = {"source": "corpus", "corpus": passage.corpus, "citation": passage.citation, "title": passage.title}
+    attributes = {
+        "source": "corpus",
+        "corpus": passage.corpus,
+        "citation": passage.citation,
+        "title": clean(passage.title),
+    }
     return f"<knowledge {_write(attributes)}>\n{clean(passage.text)}\n</knowledge>"
 
 
@@ -169,7 +182,7 @@ def render_card(card: EpisodeCard, *, clean: Clean = sanitise, zone: tzinfo = UT
         "epistemic_type": card.memory_type,
     }
     if card.speaker:
-        attributes["speaker"] = card.speaker
+        attributes["speaker"] = clean(card.speaker)
     if card.snippet:
         attributes["snippet"] = clean(card.snippet)
     lines = [f"[{message.role}] {clean(message.text)}" for message in reversed(card.span_context)]
@@ -202,9 +215,15 @@ def render_day(moment: datetime, zone: tzinfo) -> str:
 
 
 def render_line(line: Line, *, clean: Callable[[UUID, str], str]) -> str:
-    """One sentence with who said it."""
-    who = line.message.speaker or line.message.role
-    return f"[{who}] {clean(line.message.message_id, line.text)}"
+    """One sentence with who said it. A name is words of a stranger too, and stays between its brackets."""
+    message = line.message
+    who = clean(message.message_id, render_name(message.speaker)) if message.speaker else message.role
+    return f"[{who}] {clean(message.message_id, line.text)}"
+
+
+def render_name(name: str) -> str:
+    """The name of a speaker on one line and without brackets of its own."""
+    return " ".join(name.split()).translate(_BRACKETS)
 
 
 _KIND = itemgetter("kind")

@@ -18,10 +18,19 @@ MAX_REPEATS = 12
 _REPEATED = re.compile(rf"(.)\1{{{MAX_REPEATS},}}", re.DOTALL)
 _REPEATED_PHRASE = re.compile(rf"((?:\S{{1,20}}\s+){{1,3}})\1{{{MAX_REPEATS},}}")
 _UNBROKEN = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
-_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
-_OUR_TAGS = re.compile(
-    r"</?\s*(?:user_memory|recalled|pending_raw|directives|knowledge|system)\b[^>]*>?", re.IGNORECASE
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u180e\u200b\u2060-\u2064\u202a-\u202e\u2066-\u206f\u3164\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e01ef]"
 )
+_JOINERS = re.compile(r"(?<=[A-Za-z0-9_\u0400-\u04ff])[\u200c\u200d\ufe00-\ufe0f]+(?=[A-Za-z0-9_\u0400-\u04ff])")
+"""Real in Persian, in Indic scripts and in emoji; between two letters of ours they only hide a word."""
+_OUR_TAGS = re.compile(
+    r"(?:<|\uff1c|&lt;)[\s/\uff0f\u200c\u200d\ufe00-\ufe0f]*"
+    r"(?:user_memory|recalled|pending_raw|directives|knowledge|system)\b"
+    r"(?:(?!&gt;)[^>\uff1e])*(?:>|\uff1e|&gt;)?",
+    re.IGNORECASE,
+)
+_OPENS = re.compile("[<\uff1c]|&lt;", re.IGNORECASE)
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -47,11 +56,11 @@ def list_outcomes(text: str) -> list[str]:
 
 
 def _drop_invisible(text: str) -> str:
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    return text if text.isascii() else _JOINERS.sub("", _INVISIBLE.sub("", text))
 
 
 def _drop_markup(text: str) -> str:
-    return _OUR_TAGS.sub(REMOVED, text) if "<" in text else text
+    return _OUR_TAGS.sub(REMOVED, text) if _OPENS.search(text) else text
 
 
 def _drop_commands(text: str) -> str:

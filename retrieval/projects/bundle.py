@@ -27,7 +27,7 @@ from retrieval.pack.policy import digest_parts
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
 from retrieval.projects.candidates import Wanted
-from retrieval.projects.lines import get_headings, write_decision, write_fact, write_source
+from retrieval.projects.lines import get_headings, tidy, write_decision, write_fact, write_source
 from retrieval.projects.passages import Passage, find_passages, has_threads
 from retrieval.projects.reading import Snapshot
 from retrieval.projects.snapshots import build_snapshot, note_snapshot, refresh
@@ -174,7 +174,10 @@ def _fit(bundle: Bundle, wanted: Wanted) -> Bundle:
 
 
 def render(bundle: Bundle, *, query: str) -> list[dict[str, str]]:
-    """Messages for a chat-completions call: the parts with their levels in words, then the question."""
+    """Messages for a chat-completions call: the parts with their levels in words, then the question.
+
+    What members and records say stays on a line of its own: it begins no part and gives no order.
+    """
     snapshot, words = bundle.snapshot, get_headings(bundle.language)
     marks = {source.id: f"S{number}" for number, source in enumerate(snapshot.citations, start=1)}
     sections = [
@@ -193,13 +196,15 @@ def render(bundle: Bundle, *, query: str) -> list[dict[str, str]]:
         (words["sources"], [
             write_source(marks[each.id], each, language=bundle.language) for each in snapshot.citations
         ]),
-        (words["passages"], [f"({each.conversation_id})\n{each.text}" for each in bundle.passages]),
         (words["knowledge"], [write_knowledge(each) for each in bundle.knowledge]),
     ]  # fmt: skip
+    passages = [f"({tidy(each.conversation_id)})\n{each.text}" for each in bundle.passages]
+    parts = [(heading, [tidy(line) for line in lines if line]) for heading, lines in sections]
+    parts.insert(-1, (words["passages"], passages))
     text = "\n".join(bundle.instructions)
-    for heading, lines in sections:
-        if any(lines):
-            text += f"\n\n## {heading}\n" + "\n".join(line for line in lines if line)
+    for heading, lines in parts:
+        if lines:
+            text += f"\n\n## {heading}\n" + "\n".join(lines)
     return [{"role": "system", "content": text}, {"role": "user", "content": query}]
 
 

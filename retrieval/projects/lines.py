@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from memory.projects.types import DecisionView, FactView, SourceView
 from memory.projects.words import write_value
+from retrieval.pack.sanitiser import sanitise
+
+_HEADING: Final = re.compile(r"^\s*#{1,6}\s+")
+"""What the parts of a rendering begin with."""
 
 LEVEL_WORDS: Final = {
     "en": {
@@ -27,6 +32,17 @@ LEVEL_WORDS: Final = {
         "rejected": "مرفوض", "superseded": "مستبدل", "since": "منذ", "owner": "المسؤول", "source": "المصدر",
     },
 }  # fmt: skip
+
+
+def tidy(text: str) -> str:
+    """A line of words that people or records gave, without commands and without a line of its own to begin."""
+    return sanitise(" ".join(text.split()))
+
+
+def tidy_turn(speaker: str, text: str) -> str:
+    """`Ann: what she said`; what she wrote on further lines is indented, so that none looks like another's or ours."""
+    lines = [_HEADING.sub("", line) for line in sanitise(text).splitlines()]
+    return f"{tidy(speaker)}: " + "\n  ".join(lines)
 
 
 def get_words(language: str) -> dict[str, str]:

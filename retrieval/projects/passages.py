@@ -15,8 +15,8 @@ from memory.projects.types import ProjectRef
 from memory.selectors.messages import list_messages_by_id
 from memory.types import RecordedMessage, UserRef
 from retrieval.configuration import get_pipeline
-from retrieval.pack.sanitiser import sanitise
 from retrieval.pack.token_counters import ESTIMATE
+from retrieval.projects.lines import tidy_turn
 from retrieval.projects.neighbourhoods import choose_turns, find_density
 from retrieval.search.candidates import read_id
 from retrieval.search.matching import match_words
@@ -144,7 +144,7 @@ def _make_passage(run: Sequence[_Turn], messages: dict[UUID, RecordedMessage]) -
 
 
 def _write_turn(message: RecordedMessage) -> str:
-    return f"{message.speaker or message.role}: {sanitise(message.content)}"
+    return tidy_turn(message.speaker or message.role, message.content)
 
 
 def has_threads(project: ProjectRef, *, user_id: UUID) -> bool:
