@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import structlog
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from memory.database.claims import claim_of_users, claim_users
 from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
 from memory.errors import CodedError
 from memory.extraction.tasks import expire_candidates, extract_pending, watch_extraction
-from memory.services.answered_requests import claim_users_with_expired_answers, drop_expired_answers
-from memory.services.facts import claim_users_with_expired_facts, expire_user_facts
-from memory.services.forgotten import claim_overdue_forgets, finish_forget
+from memory.services.answered_requests import drop_expired_answers
+from memory.services.facts import expire_user_facts
+from memory.services.forgotten import finish_forget
 from memory.withdrawals.tasks import run_fact_job, run_fact_jobs
 
 __all__ = [
@@ -29,6 +32,7 @@ __all__ = [
     "watch_extraction",
 ]
 
+AT_ONCE: Final[int] = settings.UNDE_TUNING.EXPIRED_AT_ONCE
 log = structlog.get_logger(__name__)
 
 
@@ -36,7 +40,7 @@ log = structlog.get_logger(__name__)
 def expire_facts() -> int:
     """Close facts whose day has passed (SPEC F-5). A user who is busy is left for the next run."""
     closed = 0
-    for user in claim_users_with_expired_facts(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
+    for user in claim_users("claim_expired_facts_v1", now=timezone.now(), limit=AT_ONCE):
         try:
             closed += expire_user_facts(user=user, now=timezone.now())
         except CodedError as error:
@@ -49,7 +53,7 @@ def expire_facts() -> int:
 def drop_answers() -> int:
     """Delete answers that were kept for repeated requests and whose time is up; how many."""
     dropped = 0
-    for user in claim_users_with_expired_answers(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
+    for user in claim_users("claim_expired_answers_v1", now=timezone.now(), limit=AT_ONCE):
         dropped += drop_expired_answers(user=user, now=timezone.now())
     log.info("answers_dropped", count=dropped)
     return dropped
@@ -59,7 +63,7 @@ def drop_answers() -> int:
 def finish_forgets() -> int:
     """Ask for the erasure of what was forgotten longer ago than the grace period (D-28)."""
     erased = 0
-    for user, batch_id in claim_overdue_forgets(now=timezone.now(), limit=settings.UNDE_TUNING.EXPIRED_AT_ONCE):
+    for user, batch_id in claim_of_users("claim_overdue_forgets_v1(%s, %s)", [timezone.now(), AT_ONCE]):
         try:
             erased += finish_forget(user=user, batch_id=batch_id, now=timezone.now())
         except CodedError as error:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
+
+from django.conf import settings
 
 from config.chat.models import ChatTurn
 from memory.database.statements import fetch_row
@@ -57,7 +59,7 @@ class Ending:
     """What was understood and the skill's own receipt; sealed."""
 
 
-def claim_turn(*, user: UserRef, message_id: UUID, now: datetime, lasts: timedelta) -> Claim | None:
+def claim_turn(*, user: UserRef, message_id: UUID, now: datetime) -> Claim | None:
     """The claim to answer a message; None while another has it, or once it is answered. Writes, in its own transaction.
 
     Raises UserBusy, UserErased.
@@ -65,7 +67,7 @@ def claim_turn(*, user: UserRef, message_id: UUID, now: datetime, lasts: timedel
     claim = Claim(user, message_id, new_id())
     values: dict[str, Any] = {
         "tenant_id": user.tenant_id, "user_id": user.id, "id": new_id(), "message_id": message_id, "claim": claim.id,
-        "until": now + lasts, "now": now,
+        "until": now + settings.UNDE_TUNING.CHAT_CLAIM, "now": now,
     }  # fmt: skip
     with tenant_scope(user.tenant_id):
         lock_user(user=user)

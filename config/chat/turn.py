@@ -171,7 +171,7 @@ class Course:
             "reply_to_id": self.message["id"],
             "receipt_id": self.pack["receipt_id"],
         }
-        stored = call_step(self.request, self.caller, "POST", "/v1/messages", body)
+        stored = call_step(self.request, self.caller, "/v1/messages", body)
         return Reply(
             text,
             self.message,
@@ -221,7 +221,7 @@ def begin_turn(request: HttpRequest, caller: Caller, turn: Turn) -> Course:
     inner = replace(caller, scopes=caller.scopes | INNER_SCOPES)
     same = {"user_id": turn.user_id, "conversation_id": turn.conversation_id}
     asked = {**same, "role": "user", "content": turn.message, "id": turn.client_id}
-    message = call_step(request, inner, "POST", "/v1/messages", asked)
+    message = call_step(request, inner, "/v1/messages", asked)
     skills = [skill for skill in list_skills() if turn.skills is None or skill.name in turn.skills]
     understanding = understand(turn.message, facts=message["facts"], abilities=list_abilities(skills))
     course = Course(request, inner, turn, message, understanding)
@@ -235,9 +235,9 @@ def begin_turn(request: HttpRequest, caller: Caller, turn: Turn) -> Course:
     return course
 
 
-def call_step(request: HttpRequest, caller: Caller, method: str, path: str, body: Mapping[str, Any]) -> Any:
+def call_step(request: HttpRequest, caller: Caller, path: str, body: Mapping[str, Any]) -> Any:
     """The answer of one step. Raises StepRefused."""
-    answer = call_inside(request, caller, method, path, body=body)
+    answer = call_inside(request, caller, "POST", path, body=body)
     if not answer.is_good:
         raise StepRefused(answer)
     return answer.body
@@ -262,10 +262,10 @@ def _prepare(course: Course, skills: Sequence[Skill]) -> None:
     asked: dict[str, Any] = {**same, "conversation_id": turn.conversation_id, "intent": course.understanding.depth}
     if turn.corpora:
         asked["corpora"] = list(turn.corpora)
-    course.pack = call_step(course.request, course.caller, "POST", "/v1/context", asked)
+    course.pack = call_step(course.request, course.caller, "/v1/context", asked)
     if turn.project_id:
         path = f"/v1/projects/{turn.project_id}/context"
-        course.project = call_step(course.request, course.caller, "POST", path, same)
+        course.project = call_step(course.request, course.caller, path, same)
     if course.understanding.action_required:
         course.skill = find_skill(course.understanding, skills=skills)
 
@@ -280,7 +280,7 @@ def _claim(course: Course) -> tuple[Claim | None, Reply | None]:
         reply = _find_reply(course, user)
         if reply is not None:
             return None, reply
-        claim = claim_turn(user=user, message_id=message_id, now=timezone.now(), lasts=settings.UNDE_TUNING.CHAT_CLAIM)
+        claim = claim_turn(user=user, message_id=message_id, now=timezone.now())
         if claim is not None:
             # Who had the claim may have stored the reply since we looked.
             reply = _find_reply(course, user)

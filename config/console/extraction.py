@@ -126,7 +126,7 @@ def draw_days(days: Sequence[Day]) -> Picture | None:
         for day in reversed(days)
         for costs in [day.costs]
     ]
-    return draw_columns(name="extraction-days", title="Extraction by day", keys=keys, columns=columns, unit="Day")
+    return draw_columns(name="extraction-days", title="Extraction by day", keys=keys, columns=columns)
 
 
 def _make_result_bars(results: dict[str, int]) -> list[Bar]:

@@ -201,7 +201,7 @@ def _bound_log(log: Path | None) -> None:
         source.truncate(0)
 
 
-def _read_tail(log: Path, lines: int = 12) -> str:
+def _read_tail(log: Path) -> str:
     with log.open("rb") as handle:
         handle.seek(max(0, log.stat().st_size - 8192))
-        return "\n".join(handle.read().decode(errors="replace").strip().splitlines()[-lines:])
+        return "\n".join(handle.read().decode(errors="replace").strip().splitlines()[-12:])

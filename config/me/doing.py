@@ -76,7 +76,7 @@ def dispute(visit: OpenVisit, fact_id: UUID) -> Known:
 def correct(visit: OpenVisit, fact_id: UUID, value: str) -> Known:
     """Another value takes the place of a fact, all or nothing. Raises NotFound, InvalidRequest, FactInactive."""
     with open_scope(visit):
-        get_known(user=visit.user, fact_id=fact_id, now=timezone.now())  # one that the page shows
+        get_known(user=visit.user, fact_id=fact_id)  # one that the page shows
         tenant = TenantRef(id=visit.user.tenant_id, zone=ZoneInfo(visit.timezone))
         change = correct_fact(make_act(visit, fact_id), tenant=tenant, value=value)
     return show(visit, change.fact.id)
@@ -85,7 +85,7 @@ def correct(visit: OpenVisit, fact_id: UUID, value: str) -> Known:
 def show(visit: OpenVisit, fact_id: UUID) -> Known:
     """A fact as it is now."""
     with open_scope(visit):
-        return get_known(user=visit.user, fact_id=fact_id, now=timezone.now())
+        return get_known(user=visit.user, fact_id=fact_id)
 
 
 # --- forgetting -------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def show(visit: OpenVisit, fact_id: UUID) -> Known:
 def preview_fact(visit: OpenVisit, fact_id: UUID) -> Preview:
     """Everything that goes with a fact: the words that it rests on, and all that rests on them. Raises NotFound."""
     with open_scope(visit):
-        known = get_known(user=visit.user, fact_id=fact_id, now=timezone.now())
+        known = get_known(user=visit.user, fact_id=fact_id)
     if not known.evidence:
         return Preview(None, [], [], fact=known)
     return preview_messages(visit, known.evidence)

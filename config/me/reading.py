@@ -94,7 +94,7 @@ def list_known(*, user: UserRef, now: datetime) -> tuple[list[Known], list[Known
     return [one for one in known if is_active[one.fact.id]], [one for one in known if not is_active[one.fact.id]]
 
 
-def get_known(*, user: UserRef, fact_id: UUID, now: datetime) -> Known:
+def get_known(*, user: UserRef, fact_id: UUID) -> Known:
     """One fact. Raises NotFound."""
     fact = get_fact(user=user, fact_id=fact_id)
     return make_known_of_facts(user, [fact])[0]

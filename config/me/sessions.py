@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -65,12 +64,12 @@ class Session:
             raise MissingPermission(fields={"permission": permission})
 
 
-def find_session(request: HttpRequest | Request, *, now: datetime | None = None) -> Session:
+def find_session(request: HttpRequest | Request) -> Session:
     """The session of a request. Raises SessionOver; InvalidKey or MissingBearer for a header that cannot be one."""
     secret = read_secret(request)
     if not secret:
         raise SessionOver
-    visit = get_visit(session=secret, now=now or timezone.now())
+    visit = get_visit(session=secret, now=timezone.now())
     structlog.contextvars.bind_contextvars(tenant_id=str(visit.user.tenant_id), visit_id=str(visit.id))
     return Session(visit, make_form_token(secret))
 

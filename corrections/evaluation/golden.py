@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID, uuid5
 
@@ -39,9 +38,9 @@ class GoldenReply:
     operations: tuple[str, ...]
 
 
-def load_golden_replies(path: Path = SHIPPED_REPLIES) -> list[GoldenReply]:
-    """The cases of a file, in its order. Raises ValueError for a fact that is not written "type/key=value"."""
-    return [_read_case(raw) for raw in yaml.safe_load(path.read_text(encoding="utf-8"))]
+def load_golden_replies() -> list[GoldenReply]:
+    """The shipped cases, in the order of the file. Raises ValueError unless a fact is "type/key=value"."""
+    return [_read_case(raw) for raw in yaml.safe_load(SHIPPED_REPLIES.read_text(encoding="utf-8"))]
 
 
 def list_broken_replies(rule_set: RuleSet, cases: Iterable[GoldenReply] | None = None) -> list[Fault]:

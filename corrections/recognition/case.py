@@ -155,9 +155,9 @@ class Case:
         """Whether these cues, fillers and spans are the whole reply."""
         return not self.reply.uncovered(_FILLERS | set(categories), spans)
 
-    def list_of_kind(self, facts: list[Fact], start: int = 0, end: int | None = None) -> list[Fact]:
-        """Those facts whose kind ("size", "budget") the reply names there; all of them when it names no kind."""
-        kinds = {cue.meaning for cue in self.reply.list_cues("topic", start=start, end=end)}
+    def list_of_kind(self, facts: list[Fact]) -> list[Fact]:
+        """Those facts whose kind ("size", "budget") the reply names; all of them when it names no kind."""
+        kinds = {cue.meaning for cue in self.reply.list_cues("topic")}
         return [fact for fact in facts if kind_of(fact) in kinds] if kinds else facts
 
     def refuse(self, reason: str) -> None:

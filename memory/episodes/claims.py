@@ -7,9 +7,10 @@ from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from memory.database.claims import claim_of_users
 from memory.database.statements import fetch_row
 from memory.types import UserRef
 
@@ -26,13 +27,9 @@ class CutClaim:
 def claim_conversations(*, now: datetime, limit: int) -> list[CutClaim]:
     """Conversations with uncut messages, of any tenant, longest waiting first. Writes and commits."""
     tuning = settings.UNDE_TUNING
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id, conversation_id, is_open FROM claim_uncut_conversations_v1("
-            "%s::timestamptz, %s::interval, %s::interval, %s::integer)",
-            [now, tuning.CUT_LEASE, tuning.SESSION_GAP, limit],
-        )
-        return [CutClaim(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in cursor.fetchall()]
+    call = "claim_uncut_conversations_v1(%s::timestamptz, %s::interval, %s::interval, %s::integer)"
+    with transaction.atomic():
+        return [CutClaim(*row) for row in claim_of_users(call, [now, tuning.CUT_LEASE, tuning.SESSION_GAP, limit])]
 
 
 def count_uncut() -> int:

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.claims import claim_of_users
 from memory.episodes.metrics import WORDED
 from memory.episodes.models import Episode
 from memory.episodes.raw import list_said_by_id
@@ -42,9 +43,8 @@ class WordClaim:
 
 def claim_episodes(*, now: datetime, limit: int) -> list[WordClaim]:
     """Episodes of tenants that want a model's words and have none yet, newest first; each once. Commits."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, user_id, episode_id FROM claim_unworded_episodes_v2(%s, %s)", [now, limit])
-        return [WordClaim(UserRef(id=row[1], tenant_id=row[0]), row[2]) for row in cursor.fetchall()]
+    with transaction.atomic():
+        return [WordClaim(*row) for row in claim_of_users("claim_unworded_episodes_v2(%s, %s)", [now, limit])]
 
 
 def word_episode(claim: WordClaim, *, client: Chats) -> str:

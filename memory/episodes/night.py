@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection, transaction
 from msgspec.json import encode
 
 from memory.database.statements import execute, fetch_rows
@@ -67,13 +66,6 @@ class Signs:
     profile: frozenset[UUID]
     instructions: frozenset[UUID]
     said: Mapping[str, int]
-
-
-def claim_users(*, before: datetime, limit: int) -> list[UserRef]:
-    """Users of any tenant with episodes that no round has looked at since a moment. For workers (D-14)."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, user_id FROM claim_unlayered_users_v1(%s::timestamptz, %s)", [before, limit])
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
 
 
 def layer_user(*, user: UserRef, now: datetime) -> Counter[str]:

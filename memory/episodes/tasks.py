@@ -9,11 +9,12 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
+from memory.database.claims import claim_users
 from memory.episodes.claims import CutClaim, claim_conversations
 from memory.episodes.cutting import cut_user
 from memory.episodes.metrics import CUT, CUT_SECONDS, LAYERED
 from memory.episodes.modelling import claim_episodes, word_episode
-from memory.episodes.night import claim_users, layer_user
+from memory.episodes.night import layer_user
 from memory.errors import CodedError
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from memory.extraction.model.openai_client import ModelFailed
@@ -77,7 +78,8 @@ def run_round(*, now: datetime, max_seconds: float) -> int:
     before = now.replace(hour=0, minute=0, second=0, microsecond=0)
     left_out: set[object] = set()
     while time.monotonic() - started < max_seconds:
-        users = [user for user in claim_users(before=before, limit=BATCH) if user.id not in left_out]
+        claimed = claim_users("claim_unlayered_users_v1", now=before, limit=BATCH)
+        users = [user for user in claimed if user.id not in left_out]
         if not users:
             break
         for user in users:

@@ -79,10 +79,10 @@ def covers_time(column: str) -> str:
     )
 
 
-def covers_thread(column: str, *, moment: str) -> str:
-    """Whether an erasure is of a conversation, and the row names it by the caller's id."""
+def covers_thread() -> str:
+    """Whether an erasure is of a conversation, and the row names it by the caller's id (`conversation`, `asked_at`)."""
     return _cover(
-        f"""b.scope = 'conversation' AND t.{moment} <= b.erased_up_to AND t.{column} =
+        """b.scope = 'conversation' AND t.asked_at <= b.erased_up_to AND t.conversation =
             (SELECT c.external_id FROM memory_conversation c
              WHERE c.user_id = b.user_id AND c.id = b.conversation_id)"""
     )

@@ -40,9 +40,12 @@ class InFiles:
     completed_at: datetime
 
 
-def list_erasures_in_files(*, limit: int = settings.UNDE_TUNING.REWRITE_ERASURES_AT_ONCE) -> list[InFiles]:
+def list_erasures_in_files() -> list[InFiles]:
     """Erasures of all tenants whose second stage is not signed, the oldest first. Reads only."""
-    rows = fetch_rows("SELECT tenant_id, user_id, erasure_id, completed_at FROM find_erasures_in_files_v1(%s)", [limit])
+    rows = fetch_rows(
+        "SELECT tenant_id, user_id, erasure_id, completed_at FROM find_erasures_in_files_v1(%s)",
+        [settings.UNDE_TUNING.REWRITE_ERASURES_AT_ONCE],
+    )
     return [InFiles(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in rows]
 
 

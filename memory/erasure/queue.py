@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.claims import claim_of_users
 from memory.database.statements import fetch_rows
 from memory.erasure.deadlines import Deadline, find_alert
 from memory.erasure.history import move_to, note
@@ -22,17 +21,20 @@ Claimed = tuple[UserRef, UUID]
 
 def claim_erasures(*, now: datetime, limit: int) -> list[Claimed]:
     """Take due erasures of any tenant, nearest deadline first, for the length of a lease. Writes."""
-    return _claim("claim_erasures_v2(%s, %s::interval, %s)", [now, _get_lease(), limit])
+    return claim_of_users("claim_erasures_v2(%s, %s::interval, %s)", [now, settings.UNDE_TUNING.ERASURE_LEASE, limit])
 
 
-def claim_alerts(*, now: datetime, limit: int) -> list[Claimed]:
+def claim_alerts(*, now: datetime) -> list[Claimed]:
     """Open erasures of any tenant whose next alert is due."""
-    return _claim("claim_erasure_alerts_v1(%s, %s)", [now, limit])
+    return claim_of_users("claim_erasure_alerts_v1(%s, %s)", [now, settings.UNDE_TUNING.ERASURES_AT_ONCE])
 
 
-def claim_rechecks(*, now: datetime, limit: int) -> list[Claimed]:
+def claim_rechecks(*, now: datetime) -> list[Claimed]:
     """Completed erasures of any tenant that wait for their second look."""
-    return _claim("claim_erasures_to_recheck_v1(%s, %s)", [now - settings.UNDE_TUNING.ERASURE_RECHECK_DELAY, limit])
+    return claim_of_users(
+        "claim_erasures_to_recheck_v1(%s, %s)",
+        [now - settings.UNDE_TUNING.ERASURE_RECHECK_DELAY, settings.UNDE_TUNING.ERASURES_AT_ONCE],
+    )
 
 
 def raise_alert(*, user: UserRef, erasure_id: UUID, now: datetime) -> str:
@@ -64,15 +66,3 @@ def count_overdue_erasures() -> int:
 
 def _count_open() -> list[tuple[str, int]]:
     return fetch_rows("SELECT alert, open FROM count_open_erasures_v1()")
-
-
-def _get_lease() -> timedelta:
-    lease: timedelta = settings.UNDE_TUNING.ERASURE_LEASE
-    return lease
-
-
-def _claim(call: str, parameters: Iterable[Any]) -> list[Claimed]:
-    return [
-        (UserRef(id=row[1], tenant_id=row[0]), row[2])
-        for row in fetch_rows(f"SELECT tenant_id, user_id, erasure_id FROM {call}", list(parameters))
-    ]

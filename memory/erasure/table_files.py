@@ -197,7 +197,7 @@ def _clear_log(maintenance: psycopg.Connection[Any], remarks: list[str]) -> str 
     # A recycled segment is an old one under a new name, with its old bytes in it until it is written over.
     maintenance.execute("ALTER SYSTEM SET wal_recycle TO off")
     try:
-        _reload(maintenance, "wal_recycle", "off")
+        _reload(maintenance)
         maintenance.execute("CHECKPOINT")
         for _ in range(min(len(_list_future_segments(maintenance)) + 1, LARGEST_SWITCHES)):
             maintenance.execute("SELECT pg_logical_emit_message(false, 'unde', 'rewrite')")
@@ -209,10 +209,10 @@ def _clear_log(maintenance: psycopg.Connection[Any], remarks: list[str]) -> str 
         maintenance.execute("SELECT pg_reload_conf()")
 
 
-def _reload(maintenance: psycopg.Connection[Any], name: str, value: str) -> None:
+def _reload(maintenance: psycopg.Connection[Any]) -> None:
     maintenance.execute("SELECT pg_reload_conf()")
     for _ in range(50):
-        if _fetch(maintenance, "SELECT setting FROM pg_settings WHERE name = %s", [name]) == value:
+        if _fetch(maintenance, "SELECT setting FROM pg_settings WHERE name = %s", ["wal_recycle"]) == "off":
             break
         time.sleep(0.05)
     # The checkpointer takes the setting in at its own pace.

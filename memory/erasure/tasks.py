@@ -32,7 +32,7 @@ def run_erasures() -> int:
 def watch_erasures() -> int:
     """Raise the alerts that are due; how many."""
     raised = 0
-    for user, erasure_id in claim_alerts(now=timezone.now(), limit=settings.UNDE_TUNING.ERASURES_AT_ONCE):
+    for user, erasure_id in claim_alerts(now=timezone.now()):
         level = raise_alert(user=user, erasure_id=erasure_id, now=timezone.now())
         log.warning("erasure_deadline", erasure_id=str(erasure_id), level=level)
         raised += 1
@@ -43,7 +43,7 @@ def watch_erasures() -> int:
 def recheck_erasures() -> int:
     """Look once more at what was completed a while ago; how many late rows went."""
     late = 0
-    for user, erasure_id in claim_rechecks(now=timezone.now(), limit=settings.UNDE_TUNING.ERASURES_AT_ONCE):
+    for user, erasure_id in claim_rechecks(now=timezone.now()):
         try:
             late += recheck_erasure(user=user, erasure_id=erasure_id, now=timezone.now())
         except CodedError as error:

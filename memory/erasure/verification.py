@@ -50,7 +50,7 @@ class Verification:
         )
 
 
-def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime, is_signing: bool = True) -> Verification:
+def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime) -> Verification:
     """Ask every eraser, the key store, the cache, the record of rewrites. Signs stage two once the files are clean."""
     with tenant_scope(user.tenant_id):
         row = ErasureRequest.objects.get(user_id=user.id, id=erasure_id)
@@ -64,7 +64,7 @@ def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime, is_signing
             backups_until=_find_backups_end(row),
             broken_certificate=find_broken_certificate(tenant_id=user.tenant_id),
         )
-        if is_signing and found.is_proved and is_clean(found.storage):
+        if found.is_proved and is_clean(found.storage):
             found = _with_certificate(found, user, now)
     return found
 

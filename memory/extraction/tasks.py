@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import structlog
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from memory.database.claims import claim_users
 from memory.errors import CodedError
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from memory.extraction.quality.watch import watch_tenant
@@ -17,14 +18,9 @@ from memory.extraction.runs.log import OUTSIDE_CAUSES
 from memory.extraction.runs.running import run_extraction
 from memory.extraction.unproven.candidates import expire_user_candidates
 from memory.extraction.unproven.items import expire_user_items
-from memory.extraction.work_list import (
-    claim_extractions,
-    claim_users_with_expired_candidates,
-    claim_users_with_expired_items,
-)
+from memory.extraction.work_list import claim_extractions
 from memory.registries import tenant_watchers
 from memory.tenants.selectors import list_tenants
-from memory.types import UserRef
 
 log = structlog.get_logger(__name__)
 
@@ -58,20 +54,13 @@ def extract_pending() -> int:
 @shared_task
 def expire_candidates() -> int:
     """Close candidates whose second evidence did not come, and items that were not said again; how many."""
-    now = timezone.now()
-    closed = _expire(
-        claim_users_with_expired_candidates(now=now, limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE),
-        expire_user_candidates,
-    )
-    return closed + _expire(
-        claim_users_with_expired_items(now=now, limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE),
-        expire_user_items,
-    )
+    closed = _expire("claim_expired_candidates_v1", expire_user_candidates)
+    return closed + _expire("claim_expired_items_v1", expire_user_items)
 
 
-def _expire(users: Iterable[UserRef], expire: Callable[..., int]) -> int:
+def _expire(function: str, expire: Callable[..., int]) -> int:
     closed = 0
-    for user in users:
+    for user in claim_users(function, now=timezone.now(), limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE):
         try:
             closed += expire(user=user, now=timezone.now())
         except CodedError as error:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
+from memory.database.claims import claim_of_users
 from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.types import Claim
 from memory.ids import new_id
-from memory.types import UserRef
 
 
 def claim_extractions(*, now: datetime, limit: int) -> list[Claim]:
@@ -19,38 +19,17 @@ def claim_extractions(*, now: datetime, limit: int) -> list[Claim]:
     Runs whose worker has died come back as new claims when their lease is over.
     """
     tuning = settings.UNDE_TUNING
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id, run_id, trigger_name FROM claim_extractions_v1("
-            "%s::timestamptz, %s::interval, %s::interval, %s::interval, %s::integer, %s::uuid[])",
-            [
-                now,
-                tuning.EXTRACTION_LEASE,
-                tuning.SESSION_GAP,
-                tuning.EXTRACTION_LONGEST_WAIT,
-                tuning.EXTRACTION_PENDING_MESSAGES,
-                [new_id() for _ in range(limit)],
-            ],
-        )
-        return [Claim(UserRef(id=row[1], tenant_id=row[0]), row[2], row[3]) for row in cursor.fetchall()]
-
-
-def claim_users_with_expired_candidates(*, now: datetime, limit: int) -> list[UserRef]:
-    """Users, of any tenant, with candidates whose time is up. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id FROM claim_expired_candidates_v1(%s::timestamptz, %s::integer)", [now, limit]
-        )
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
-
-
-def claim_users_with_expired_items(*, now: datetime, limit: int) -> list[UserRef]:
-    """Users, of any tenant, with adaptive items that nobody has said again for too long. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id FROM claim_expired_items_v1(%s::timestamptz, %s::integer)", [now, limit]
-        )
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
+    values = [
+        now,
+        tuning.EXTRACTION_LEASE,
+        tuning.SESSION_GAP,
+        tuning.EXTRACTION_LONGEST_WAIT,
+        tuning.EXTRACTION_PENDING_MESSAGES,
+        [new_id() for _ in range(limit)],
+    ]
+    call = "claim_extractions_v1(%s::timestamptz, %s::interval, %s::interval, %s::interval, %s::integer, %s::uuid[])"
+    with transaction.atomic():
+        return [Claim(*row) for row in claim_of_users(call, values)]
 
 
 def count_pending() -> int:

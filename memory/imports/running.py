@@ -80,7 +80,6 @@ def import_file(
     user_external_id: str,
     source: BinaryIO,
     file_format: str,
-    actor: str,
     now: datetime,
     report: Callable[[int | None], None],
 ) -> ImportOutcome:
@@ -101,7 +100,7 @@ def import_file(
             user_external_id=user_external_id,
             data=data,
             file_format=file_format,
-            actor=actor,
+            actor="system",
             now=now,
         )
     outcome = ImportOutcome()
@@ -115,7 +114,7 @@ def import_file(
     # Where messages of different pieces are out of order, their own times still decide which fact holds (D-2).
     for chunk in split(_list_drafts(rows, file_format, user_external_id, now, outcome)):
         piece = sorted(chunk, key=lambda each: each[1].created_at)
-        store_piece(tenant, piece, actor=actor, now=now, outcome=outcome)
+        store_piece(tenant, piece, actor="system", now=now, outcome=outcome)
         report(chunk[-1][0])
     tell_end(tenant, user_external_id, outcome)
     return outcome

@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
-from django.db import connection
 
+from memory.database.claims import claim_of_users
 from memory.errors import CodedError, UserBusy, UserErased
 from memory.fence.user_lock import lock_user
 from memory.imports.endings import PURPOSE, fail_import, read_outcome, seal_outcome
@@ -85,13 +85,8 @@ def run_imports(*, clock: Clock, limit: int = 1) -> int:
 
 def claim_import(*, now: datetime) -> tuple[UserRef, UUID] | None:
     """The import that has waited longest and its user, taken for this worker; None where nothing is due. Writes."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id, id FROM claim_imports_v2(%s, %s, 1)",
-            [now, now + settings.UNDE_TUNING.IMPORT_LEASE],
-        )
-        row = cursor.fetchone()
-    return (UserRef(id=row[1], tenant_id=row[0]), row[2]) if row else None
+    claimed = claim_of_users("claim_imports_v2(%s, %s, 1)", [now, now + settings.UNDE_TUNING.IMPORT_LEASE])
+    return (claimed[0][0], claimed[0][1]) if claimed else None
 
 
 def run_import(*, user: UserRef, import_id: UUID, clock: Clock, after_step: Hook = _ignore) -> str:

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import msgspec
 from django.conf import settings
-from django.db import connection
 
 from memory.database.statements import fetch_row
 from memory.errors import InvalidRequest
@@ -87,15 +86,6 @@ def drop_expired_items(*, user: UserRef, now: datetime) -> int:
         due = rows.filter(expires_at__lte=now, replaced_at=None).values_list("path_hash", flat=True)
         paths = [bytes(path) for path in due]
         return rows.filter(path_hash__in=paths).delete()[0] + rows.filter(expires_at__lte=now).delete()[0]
-
-
-def claim_users_with_expired_items(*, now: datetime, limit: int) -> list[UserRef]:
-    """Users, of any tenant, with items whose time is up. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id FROM claim_expired_kept_items_v1(%s::timestamptz, %s::integer)", [now, limit]
-        )
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
 
 
 def read_documents(changes: Sequence[Change]) -> list[Any]:

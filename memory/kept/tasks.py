@@ -6,7 +6,8 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from memory.kept.storing import claim_users_with_expired_items, drop_expired_items
+from memory.database.claims import claim_users
+from memory.kept.storing import drop_expired_items
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +18,7 @@ BATCH = 500
 def drop_kept_items() -> int:
     """Delete kept items whose time is up; how many rows."""
     dropped = 0
-    for user in claim_users_with_expired_items(now=timezone.now(), limit=BATCH):
+    for user in claim_users("claim_expired_kept_items_v1", now=timezone.now(), limit=BATCH):
         dropped += drop_expired_items(user=user, now=timezone.now())
     log.info("kept_items_dropped", count=dropped)
     return dropped

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
 
+from memory.database.claims import claim_rows
 from memory.outbox.retries import find_next_attempt
 from memory.outbox.services.deliveries import GONE, Outcome
 from memory.privacy.models import PrivacyCallback, PrivacyRequest
-from memory.privacy.queue import claim_due
 from memory.privacy.selectors import view_request
 from memory.privacy.types import ClaimedCallback
 from memory.tenants.scope import tenant_scope
@@ -20,8 +20,8 @@ from memory.tenants.selectors import find_tenant
 
 def claim_callbacks(*, now: datetime, limit: int) -> list[ClaimedCallback]:
     """Take due callbacks of any tenant for the length of a lease; commits before anything is sent. For workers."""
-    lease = settings.UNDE_TUNING.WEBHOOK_LEASE_SECONDS
-    return [_load(*each) for each in claim_due("claim_privacy_callbacks_v2", now=now, lease_seconds=lease, limit=limit)]
+    until = now + timedelta(seconds=settings.UNDE_TUNING.WEBHOOK_LEASE_SECONDS)
+    return [_load(*each) for each in claim_rows("claim_privacy_callbacks_v2", now=now, until=until, limit=limit)]
 
 
 def _load(tenant_id: UUID, callback_id: UUID) -> ClaimedCallback:

@@ -5,7 +5,7 @@ work for the next one. Erasing and exporting are those of the service.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -13,12 +13,12 @@ from zoneinfo import ZoneInfo
 import structlog
 from django.conf import settings
 
+from memory.database.claims import claim_rows
 from memory.erasure.requests import request_erasure
 from memory.erasure.selectors import find_erasure_of_user, get_erasure
 from memory.erasure.types import ErasureTarget, ErasureView
 from memory.errors import CodedError
 from memory.privacy.models import PrivacyRequest
-from memory.privacy.queue import claim_due
 from memory.privacy.requests import move_to
 from memory.privacy.selectors import find_person, view_request
 from memory.privacy.types import RequestView
@@ -37,9 +37,10 @@ Clock = Callable[[], datetime]
 
 def run_requests(*, clock: Clock) -> int:
     """Carry out what is due, each claimed when its turn comes; how many were looked at. Writes."""
-    limit, lease = settings.UNDE_TUNING.PRIVACY_BATCH, settings.UNDE_TUNING.PRIVACY_LEASE_SECONDS
+    limit, lease = settings.UNDE_TUNING.PRIVACY_BATCH, timedelta(seconds=settings.UNDE_TUNING.PRIVACY_LEASE_SECONDS)
     for done in range(limit):
-        claimed = claim_due("claim_privacy_requests_v2", now=clock(), lease_seconds=lease, limit=1)
+        now = clock()
+        claimed = claim_rows("claim_privacy_requests_v2", now=now, until=now + lease, limit=1)
         if not claimed:
             return done
         tenant_id, request_id = claimed[0]

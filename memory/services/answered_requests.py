@@ -156,15 +156,6 @@ def export_answers(user: UserRef) -> Iterator[dict[str, Any]]:
             }
 
 
-def claim_users_with_expired_answers(*, now: datetime, limit: int) -> list[UserRef]:
-    """Users, of any tenant, with answers whose time is up. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, user_id FROM claim_expired_answers_v1(%s::timestamptz, %s::integer)", [now, limit]
-        )
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]
-
-
 def drop_expired_answers(*, user: UserRef, now: datetime) -> int:
     """Delete the user's answers whose time is up; how many. Writes."""
     with tenant_scope(user.tenant_id):

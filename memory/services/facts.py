@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
-
 from memory.errors import Conflict, InvalidRequest
 from memory.facts.ledger import FactLedger, PendingAction
 from memory.facts.reading import get_fact
@@ -192,10 +190,3 @@ def expire_user_facts(*, user: UserRef, now: datetime) -> int:
         save_ledger(ledger, user=user, actor="system", now=now)
     FACTS_EXPIRED.inc(len(due))
     return len(due)
-
-
-def claim_users_with_expired_facts(*, now: datetime, limit: int) -> list[UserRef]:
-    """Users, of any tenant, who have facts to close. For workers: the function is closed to the web role (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, user_id FROM claim_expired_facts_v1(%s, %s)", [now, limit])
-        return [UserRef(id=row[1], tenant_id=row[0]) for row in cursor.fetchall()]

@@ -63,7 +63,7 @@ def plan_forget(*, user: UserRef, message_ids: Sequence[UUID], now: datetime) ->
     with tenant_scope(user.tenant_id):
         lock_user(user=user)
         found = _require_messages(user, message_ids)
-        batch = _make_batch(user, found, status="planned", now=now)
+        batch = _make_batch(user, found, now=now)
         resting = [fact for fact in load_ledger(user=user, now=now).list_facts() if _falls(fact, set(found))]
         described = list(_list_answers(user, found))
     return ForgetOutcome(
@@ -96,7 +96,7 @@ def forget_messages(
     with tenant_scope(user.tenant_id):
         lock_user(user=user)
         found = _require_messages(user, message_ids)
-        batch = _make_batch(user, found, status="planned", now=now)
+        batch = _make_batch(user, found, now=now)
         return _forget(user, batch, found, actor=actor, now=now, reason=reason)
 
 
@@ -151,9 +151,9 @@ def _require_messages(user: UserRef, message_ids: Sequence[UUID]) -> list[UUID]:
     return wanted
 
 
-def _make_batch(user: UserRef, message_ids: Sequence[UUID], *, status: str, now: datetime) -> ForgetBatch:
+def _make_batch(user: UserRef, message_ids: Sequence[UUID], *, now: datetime) -> ForgetBatch:
     batch = ForgetBatch.objects.create(
-        id=new_id(), tenant_id=user.tenant_id, user_id=user.id, status=status, created_at=now
+        id=new_id(), tenant_id=user.tenant_id, user_id=user.id, status="planned", created_at=now
     )
     _write_items(batch, "message", dict.fromkeys(message_ids))
     return batch

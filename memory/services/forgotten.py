@@ -5,20 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
 from memory.erasure.requests import request_erasure_of_forgotten
 from memory.fence.user_lock import lock_user
 from memory.models import ForgetBatch, ForgetItem
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
-
-
-def claim_overdue_forgets(*, now: datetime, limit: int) -> list[tuple[UserRef, UUID]]:
-    """Forgets, of any tenant, whose grace period is over. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, user_id, batch_id FROM claim_overdue_forgets_v1(%s, %s)", [now, limit])
-        return [(UserRef(id=row[1], tenant_id=row[0]), row[2]) for row in cursor.fetchall()]
 
 
 def finish_forget(*, user: UserRef, batch_id: UUID, now: datetime) -> int:

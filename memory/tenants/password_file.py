@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from django.conf import settings
 
-def write_password_file(*, folder: Path, username: str, password: str) -> Path:
-    """Write `<username>-password` with mode 0600 into `folder` and return its path. Replaces an older one."""
+
+def write_password_file(*, username: str, password: str) -> Path:
+    """Write `<username>-password` with mode 0600 into the data folder and return its path. Replaces an older one."""
+    folder: Path = settings.UNDE_DATA_DIR
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / f"{username}-password"
     path.unlink(missing_ok=True)

@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from django.conf import settings
-from django.db import connection
 from django.db.models import F, Q
 
+from memory.database.statements import fetch_rows
 from memory.errors import CodedError
 from memory.models import FactJob
 from memory.tenants.scope import tenant_scope
@@ -35,12 +35,8 @@ class _Stopped(Exception):
 
 def claim_jobs(*, now: datetime, limit: int) -> list[tuple[UUID, UUID]]:
     """Tenants and works that no worker is at, taken for this one. For workers (D-14)."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT tenant_id, job_id FROM claim_fact_jobs_v2(%s, %s, %s)",
-            [now, now - settings.UNDE_TUNING.FACT_JOB_STALE_AFTER, limit],
-        )
-        return [(row[0], row[1]) for row in cursor.fetchall()]
+    stale_before = now - settings.UNDE_TUNING.FACT_JOB_STALE_AFTER
+    return fetch_rows("SELECT * FROM claim_fact_jobs_v2(%s, %s, %s)", [now, stale_before, limit])
 
 
 def claim_job(*, tenant_id: UUID, job_id: UUID, now: datetime) -> bool:
@@ -90,7 +86,7 @@ def _open(tenant_id: UUID, job_id: UUID) -> FactJob | None:
 
 def _list_next(job: FactJob) -> list[UUID]:
     with tenant_scope(job.tenant_id):
-        return list_users_of(job, after=job.cursor_id, limit=settings.UNDE_TUNING.FACT_JOB_PAGE)
+        return list_users_of(job, after=job.cursor_id)
 
 
 def _do_user(job: FactJob, tenant: TenantRef, user: UserRef, now: datetime) -> None:

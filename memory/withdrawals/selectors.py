@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Count
 
 from memory.database.statements import fetch_rows
@@ -43,9 +44,9 @@ def list_rule_versions(*, tenant_id: UUID, rule: str) -> list[int]:
     return sorted({version for version in rows.values_list("rule_version", flat=True).distinct() if version})
 
 
-def list_users_of(job: FactJob, *, after: UUID | None, limit: int) -> list[UUID]:
+def list_users_of(job: FactJob, *, after: UUID | None) -> list[UUID]:
     """The users whom a work concerns, in the order of their ids, after one of them."""
-    return [row[0] for row in _ask("{}", job, after=after, limit=limit)]
+    return [row[0] for row in _ask("{}", job, after=after, limit=settings.UNDE_TUNING.FACT_JOB_PAGE)]
 
 
 def count_users_of(job: FactJob) -> int:
@@ -71,6 +72,6 @@ def find_job(*, tenant_id: UUID, job_id: UUID) -> FactJob | None:
     return FactJob.objects.filter(tenant_id=tenant_id, id=job_id).first()
 
 
-def list_jobs(*, tenant_id: UUID, rule: str, limit: int = 5) -> list[FactJob]:
+def list_jobs(*, tenant_id: UUID, rule: str) -> list[FactJob]:
     """The last works on the facts of a rule, newest first."""
-    return list(FactJob.objects.filter(tenant_id=tenant_id, rule=rule).order_by("-id")[:limit])
+    return list(FactJob.objects.filter(tenant_id=tenant_id, rule=rule).order_by("-id")[:5])

@@ -44,17 +44,17 @@ class BrokenCase:
         return f"{name}: “{self.case.message}” must give {wanted}, gives {found}"
 
 
-def load_golden_cases(path: Path = SHIPPED_CASES) -> list[GoldenCase]:
-    """The cases of a file, in its order."""
-    return [_read_case(raw) for raw in yaml.safe_load(path.read_text(encoding="utf-8"))]
+def load_golden_cases() -> list[GoldenCase]:
+    """The shipped cases, in the order of the file."""
+    return [_read_case(raw) for raw in yaml.safe_load(SHIPPED_CASES.read_text(encoding="utf-8"))]
 
 
-def list_broken_cases(rule_set: RuleSet, cases: Iterable[GoldenCase], *, bucket: int | None = None) -> list[BrokenCase]:
-    """The cases that a rule set reads otherwise. `bucket` as in RuleSet.read. Pure."""
+def list_broken_cases(rule_set: RuleSet, cases: Iterable[GoldenCase]) -> list[BrokenCase]:
+    """The cases that a rule set reads otherwise. Pure."""
     broken: list[BrokenCase] = []
     for case in cases:
         said_at = datetime.combine(case.said_on, time(12), tzinfo=UTC)
-        found = _name_facts(rule_set.read(case.message, said_at=said_at, bucket=bucket), case)
+        found = _name_facts(rule_set.read(case.message, said_at=said_at), case)
         if found != _wanted(case):
             broken.append(BrokenCase(case, found))
     return broken

@@ -47,7 +47,7 @@ class PackRow:
 def write_zip(*, name: str, tenant_id: UUID | None = None) -> bytes:
     """The shared rows, or a tenant's own, as a pack directory in a zip. Reads only."""
     with tempfile.TemporaryDirectory() as folder:
-        files = export_pack(name=name, folder=Path(folder) / name, tenant_id=tenant_id)
+        files = export_pack(folder=Path(folder) / name, tenant_id=tenant_id)
         target = io.BytesIO()
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in files:

@@ -226,7 +226,7 @@ def is_entry_edited(row: LexiconEntry) -> bool:
     return row.state != "published" or digest_entry(read_entry_row(row)) != row.pack_digest
 
 
-def export_pack(*, name: str, folder: Path, tenant_id: UUID | None = None) -> list[Path]:
+def export_pack(*, folder: Path, tenant_id: UUID | None = None) -> list[Path]:
     """Write the shared rows, or a tenant's own, as a pack directory that can be brought back; answers the files.
 
     Only what is in force: no drafts, nothing that is switched off, no list of grammar that nothing asks for any more

@@ -56,7 +56,7 @@ def _find_veto(
 ) -> str | None:
     if message.quoted[start]:
         return "quoted"
-    if is_forwarded(message, start):
+    if is_forwarded(message):
         return "forwarded"
     if (recital := find_recital(message, start, end)) is not None:
         return recital
@@ -68,7 +68,7 @@ def _find_veto(
         return "negated"
     if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
         return "conditional"
-    if has_near(message, "wish", start, end, exposures=exposures):
+    if has_wish(message, start, end, exposures=exposures):
         return "wish"
     if is_hedged(message, start, end):
         return "hedge"
@@ -107,7 +107,7 @@ def is_sarcastic(message: Message, *, is_order: bool) -> bool:
     )
 
 
-def is_forwarded(message: Message, start: int) -> bool:
+def is_forwarded(message: Message) -> bool:
     """Text passed on (a mark among the first words) or a product card (labels of a shop)."""
     known = message.cache.get("card")
     if known is None:
@@ -161,11 +161,11 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
     return any(message.tokens[place].text in buts or is_linked(message.starts[place]) for place in opening)
 
 
-def has_near(message: Message, category: str, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
-    """The category in the segments that the span touches, but for the tokens that say no such thing there."""
-    if category not in message.marks:
+def has_wish(message: Message, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
+    """A wish in the segments that the span touches, but for the tokens that say no such thing there."""
+    if "wish" not in message.marks:
         return False
-    found = message.list_in(category, message.segment(start)[0], end_statement(message, end))
+    found = message.list_in("wish", message.segment(start)[0], end_statement(message, end))
     return any(match.start not in exposures for match in found)
 
 

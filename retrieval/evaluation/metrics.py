@@ -41,10 +41,10 @@ def average_scores(scores: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def compare_scores(
-    scores: Mapping[str, Mapping[str, float]], base: Mapping[str, Mapping[str, float]], *, metric: str = "recall@10"
+    scores: Mapping[str, Mapping[str, float]], base: Mapping[str, Mapping[str, float]]
 ) -> tuple[float, int, int]:
     """How two runs differ over the same questions: the mean difference, and how many questions got better and worse."""
-    differences = [scores[name][metric] - base[name][metric] for name in base]
+    differences = [scores[name]["recall@10"] - base[name]["recall@10"] for name in base]
     better, worse = sum(d > EQUAL for d in differences), sum(d < -EQUAL for d in differences)
     return (fmean(differences) if differences else 0.0), better, worse
 

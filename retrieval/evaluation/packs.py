@@ -80,7 +80,6 @@ def evaluate_packs(
     pipeline: Pipeline,
     provider: EmbeddingProvider | None,
     now: datetime,
-    budgets: Sequence[int] = BUDGETS,
 ) -> PackReport:
     """Ingest, cut, ask for packs with and without episodes at each budget. Marks of destroyed keys stay alone."""
     with scratch_tenant() as tenant_id:
@@ -88,7 +87,7 @@ def evaluate_packs(
         run = _Run(labelled, pipeline, users, PackReport())
         try:
             run.cut(now)
-            run.ask(provider, now, budgets)
+            run.ask(provider, now, BUDGETS)
         finally:
             for scratch in users.values():
                 get_key_store().destroy(scratch.user.id)

@@ -196,7 +196,7 @@ def _ingest_part(
     for start in range(0, len(recorded), PORTION):
         portion = recorded[start : start + PORTION]
         _insert_raw(portion)
-        index_messages(user=user, messages=portion, now=now, provider=provider)
+        index_messages(messages=portion, now=now, provider=provider)
         if provider is not None and not provider.is_inline:
             vectors = provider.embed_documents([build_embedded_text(message) for message in portion])
             by_id = {message.id: vector for message, vector in zip(portion, vectors, strict=True)}

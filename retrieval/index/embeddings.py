@@ -14,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 
-from memory.database.statements import execute, fetch_row
+from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.scope import tenant_scope
 from memory.types import RecordedMessage, UserRef
@@ -52,13 +52,8 @@ def claim_tasks(*, provider: EmbeddingProvider, now: datetime, limit: int) -> li
             if outage.resting_until > now:
                 return []
             limit = 1
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT tenant_id, user_id, message_id, attempts"
-                " FROM claim_embedding_tasks_v2(%s::smallint, %s::timestamptz, %s::integer)",
-                [model_id, now, limit],
-            )
-            return [ClaimedTask(*row) for row in cursor.fetchall()]
+        call = "claim_embedding_tasks_v2(%s::smallint, %s::timestamptz, %s::integer)"
+        return [ClaimedTask(*row) for row in fetch_rows(f"SELECT * FROM {call}", [model_id, now, limit])]
 
 
 def embed_claimed(*, tasks: Sequence[ClaimedTask], provider: EmbeddingProvider, now: datetime) -> int:

@@ -64,9 +64,7 @@ def _list_current(user: UserRef, message_ids: Sequence[UUID]) -> list[UUID]:
 
 def _index_chunk(user: UserRef, message_ids: Sequence[UUID], now: datetime) -> int:
     messages = list_messages_by_id(user=user, message_ids=message_ids)
-    return index_messages(
-        user=user, messages=[messages[each] for each in message_ids], now=now, priority=NORMAL
-    ).indexed
+    return index_messages(messages=[messages[each] for each in message_ids], now=now, priority=NORMAL).indexed
 
 
 def rebuild_user(user: UserRef) -> int:

@@ -38,7 +38,6 @@ class IndexCounts:
 
 def index_messages(
     *,
-    user: UserRef,
     messages: Sequence[RecordedMessage],
     now: datetime,
     provider: EmbeddingProvider | None = None,
@@ -82,7 +81,7 @@ def put_back_messages(*, user: UserRef, messages: Sequence[RecordedMessage], now
     Sessions kept their numbers meanwhile: a message finds its own by the silence before it.
     """
     ordered = sorted(messages, key=lambda message: (message.conversation_id.bytes, message.seq))
-    return sum(index_messages(user=user, messages=[message], now=now, priority=NORMAL).indexed for message in ordered)
+    return sum(index_messages(messages=[message], now=now, priority=NORMAL).indexed for message in ordered)
 
 
 def rebuild_conversation(
@@ -90,7 +89,7 @@ def rebuild_conversation(
 ) -> IndexCounts:
     """Index a conversation from nothing: `messages` are all its visible ones. Vectors are made again too (SPEC M-4)."""
     execute("DELETE FROM message_index WHERE user_id = %s AND conversation_id = %s", [user.id, conversation_id])
-    return index_messages(user=user, messages=messages, now=now, priority=NORMAL)
+    return index_messages(messages=messages, now=now, priority=NORMAL)
 
 
 def _write_index(

@@ -9,7 +9,7 @@ ASK_TURNS = TableEraser(
     name="ask_turns",
     models=("knowledge.AskTurn",),
     table="ask_turn",
-    part=f"({covers_time('asked_at')} OR {covers_thread('conversation', moment='asked_at')})",
+    part=f"({covers_time('asked_at')} OR {covers_thread()})",
 )
 # A receipt has no words and names no conversation. It goes with a range.
 ANSWER_RECEIPTS = TableEraser(

@@ -194,7 +194,7 @@ def render(bundle: Bundle, *, query: str) -> list[dict[str, str]]:
         (words["timeline"], [f"- {each.at[:10]} {each.event}: {each.title}" for each in snapshot.timeline]),
         (words["ask"], [f"- {each}" for each in bundle.clarifying_questions]),
         (words["sources"], [
-            write_source(marks[each.id], each, language=bundle.language) for each in snapshot.citations
+            write_source(marks[each.id], each) for each in snapshot.citations
         ]),
         (words["knowledge"], [write_knowledge(each) for each in bundle.knowledge]),
     ]  # fmt: skip

@@ -70,7 +70,7 @@ def write_decision(view: DecisionView, *, marks: Sequence[str] = (), language: s
     return f"- {view.title} ({', '.join(notes)}){description}{_write_marks(marks)}"
 
 
-def write_source(mark: str, source: SourceView, *, language: str = "en") -> str:
+def write_source(mark: str, source: SourceView) -> str:
     """`[S1] document handbook, Ann, 2024-03-01: "quotation"`."""
     parts = [f"{source.type} {source.ref}", *([source.author] if source.author else []), str(source.dated.date())]
     quote = f": “{source.quote}”" if source.quote else ""

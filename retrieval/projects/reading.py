@@ -133,7 +133,7 @@ def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:
     decisions = _read_decisions(project, row.entries, sources, gone)
     titles = {(view.id, view.version): view.title for view in decisions.values()}
     timeline = _read_events(project, row.entries, titles, sources, gone)
-    questions = _read_questions(project, row.entries, sources, gone)
+    questions = _read_questions(project, row.entries, gone)
     return _put_together(project, row, said, [*facts, *decisions.values(), *timeline, *questions], gone.list())
 
 
@@ -276,9 +276,7 @@ def _read_events(
     return lines
 
 
-def _read_questions(
-    project: ProjectRef, entries: Sequence[Mapping[str, Any]], sources: Mapping[UUID, SourceView], gone: _Gone
-) -> list[QuestionLine]:
+def _read_questions(project: ProjectRef, entries: Sequence[Mapping[str, Any]], gone: _Gone) -> list[QuestionLine]:
     wanted = [entry for entry in entries if entry["k"] == "question"]
     if not wanted:
         return []

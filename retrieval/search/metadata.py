@@ -62,11 +62,11 @@ def parse_filter(data: object) -> Expression:
     return expression
 
 
-def write_condition(expression: Expression, *, column: str) -> tuple[str, dict[str, object]]:
-    """The expression as a condition on a jsonb column, with its parameters. A key that is not there fits nothing but
+def write_condition(expression: Expression) -> tuple[str, dict[str, object]]:
+    """The expression as a condition on `m.metadata`, with its parameters. A key that is not there fits nothing but
     `exists: false` and `ne`, and what is false is true under NOT."""
     parameters: dict[str, object] = {}
-    return _write(expression, column, parameters), parameters
+    return _write(expression, parameters), parameters
 
 
 def _parse(data: object, *, path: str, depth: int) -> Expression:
@@ -127,19 +127,19 @@ def _count(expression: Expression) -> int:
     return 1 if isinstance(expression, Condition) else sum(_count(part) for part in expression.parts)
 
 
-def _write(expression: Expression, column: str, parameters: dict[str, object]) -> str:
+def _write(expression: Expression, parameters: dict[str, object]) -> str:
     if isinstance(expression, Condition):
-        return f"coalesce({_write_comparison(expression, column, parameters)}, false)"
-    parts = [_write(part, column, parameters) for part in expression.parts]
+        return f"coalesce({_write_comparison(expression, parameters)}, false)"
+    parts = [_write(part, parameters) for part in expression.parts]
     if expression.join == NOT:
         return f"NOT {parts[0]}"
     return f"({f' {expression.join} '.join(parts)})"
 
 
-def _write_comparison(condition: Condition, column: str, parameters: dict[str, object]) -> str:
+def _write_comparison(condition: Condition, parameters: dict[str, object]) -> str:
     key, value = f"metadata_key_{len(parameters)}", f"metadata_value_{len(parameters)}"
     parameters[key] = condition.key
-    found = f"{column} -> %({key})s::text"
+    found = f"m.metadata -> %({key})s::text"
     if condition.operator == "exists":
         is_there = f"({found}) IS NOT NULL"
         return is_there if condition.value else f"NOT {is_there}"

@@ -12,7 +12,7 @@ from retrieval.search.statement import fetch_packed
 
 def list_with_metadata(*, user: UserRef, expression: Expression) -> NDArray[np.bytes_]:
     """The ids of the user's messages that fit, as `retrieval.search.columns` has them. One pass over the messages."""
-    condition, parameters = write_condition(expression, column="m.metadata")
+    condition, parameters = write_condition(expression)
     statement = (
         "SELECT coalesce(string_agg(uuid_send(m.id), ''::bytea), ''::bytea) FROM memory_message m"
         f" WHERE m.user_id = %(user_id)s::uuid AND m.forgotten_at IS NULL AND {condition}"

@@ -65,7 +65,7 @@ class Import(ApiView):
     def post(self, request: Request, user_id: str) -> Response:
         query = self.read_query(ImportQuery)
         data = read_bytes(self.request, limit=IMPORT_BODY_LIMIT)
-        wants_operation = is_preferred(request, "respond-async")
+        wants_operation = prefers_operation(request)
         asked = Asked(
             tenant=make_tenant_ref(self.caller),
             user_external_id=user_id,
@@ -110,7 +110,7 @@ def _find_user(asked: Asked) -> UserRef:
     return enter_user(tenant_id=asked.tenant.id, external_id=asked.user_external_id, now=asked.now)
 
 
-def is_preferred(request: Request, preference: str) -> bool:
-    """Whether the header `Prefer` names it (RFC 7240): several are separated by commas, each may have parameters."""
+def prefers_operation(request: Request) -> bool:
+    """Whether `Prefer` names `respond-async` (RFC 7240): several stand between commas, each may have parameters."""
     named = request.headers.get("Prefer", "").split(",")
-    return preference in (each.partition(";")[0].strip().lower() for each in named)
+    return "respond-async" in (each.partition(";")[0].strip().lower() for each in named)

@@ -47,13 +47,12 @@ class Axis:
         return days
 
 
-def make_axis(
-    spans: Sequence[Stretch], *, left: float, right: float, break_width: float = 36.0, least: float = 24.0
-) -> Axis:
+def make_axis(spans: Sequence[Stretch], *, left: float, right: float) -> Axis:
     """An axis for what lasted over these spans, at least one.
 
     While it is longer than 60 days, an empty time of more than a quarter of it is left out, the longest first.
     """
+    break_width, least = 36.0, 24.0
     stretches = _join(sorted(spans))
     room = right - left - break_width * (len(stretches) - 1)
     whole = sum((last - first for first, last in stretches), timedelta()) or timedelta(seconds=1)

@@ -119,7 +119,7 @@ class Span:
     is_open: bool = False
 
 
-def draw_columns(*, name: str, title: str, keys: Sequence[Key], columns: Sequence[Column], unit: str) -> Picture | None:
+def draw_columns(*, name: str, title: str, keys: Sequence[Key], columns: Sequence[Column]) -> Picture | None:
     """Stacked columns; None where there is nothing to count."""
     top = find_top(max((sum(column.counts) for column in columns), default=0))
     if not columns or top == 0:
@@ -147,7 +147,7 @@ def draw_columns(*, name: str, title: str, keys: Sequence[Key], columns: Sequenc
         grid=_list_ticks(top, ""),
         labels=_list_labels([column.label for column in columns], step),
         keys=tuple(keys),
-        columns=(unit, *(key.words.capitalize() for key in keys)),
+        columns=("Day", *(key.words.capitalize() for key in keys)),
         rows=tuple((column.label, *(f"{count:,}" for count in column.counts)) for column in columns),
     )
 

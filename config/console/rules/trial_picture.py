@@ -29,6 +29,4 @@ def draw_trial(
     columns = [
         Column(f"{day:%d %b}", tuple(counts.get((day, version), 0) for _, version, _ in versions)) for day in days
     ]
-    return draw_columns(
-        name="trial-days", title="Facts by day during the trial", keys=keys, columns=columns, unit="Day"
-    )
+    return draw_columns(name="trial-days", title="Facts by day during the trial", keys=keys, columns=columns)

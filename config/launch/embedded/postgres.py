@@ -225,8 +225,8 @@ def _read_from(log: Path, position: int) -> str:
         return handle.read().decode(errors="replace")
 
 
-def _tail(text: str, lines: int = 5) -> str:
-    return "\n".join(text.strip().splitlines()[-lines:])
+def _tail(text: str) -> str:
+    return "\n".join(text.strip().splitlines()[-5:])
 
 
 def read_memory() -> int:

@@ -116,13 +116,13 @@ def _is_listed(
 ) -> bool:
     before = [t for t in triggers if t[1] <= place.start]
     if not before:
-        return wanted.knowledge_type != "hard_ban" or _is_taken_up(message, place, wanted, triggers)
+        return wanted.knowledge_type != "hard_ban" or _is_taken_up(message, place, triggers)
     if _is_stated_behind(message, place, wanted, telling):
         return True
     first = max(end for _, end in before)
     if message.has_in("clause_link", first, place.start):
         return False
-    if not _is_continued(message, first, place, wanted, before):
+    if not _is_continued(message, first, place, wanted):
         return True
     if _is_one_of_several(message, place):
         return True
@@ -130,7 +130,7 @@ def _is_listed(
     return is_tied and is_closed(message, place.end, wanted, telling)
 
 
-def _is_taken_up(message: Message, place: Place, wanted: Wanted, triggers: Sequence[Span]) -> bool:
+def _is_taken_up(message: Message, place: Place, triggers: Sequence[Span]) -> bool:
     """A refusal in a later part of the sentence: a word that points back, or nothing else between the two."""
     start = min((begin for begin, _ in triggers if begin >= place.end), default=place.end)
     part = message.segment(start) if start < len(message.tokens) else message.segment(place.start)
@@ -153,7 +153,7 @@ def _is_one_of_several(message: Message, place: Place) -> bool:
     return before >= 0 and is_in(message, before, list_words("or_words"))
 
 
-def _is_continued(message: Message, first: int, place: Place, wanted: Wanted, before: Sequence[Span]) -> bool:
+def _is_continued(message: Message, first: int, place: Place, wanted: Wanted) -> bool:
     """Whether the value is not what stands right behind the trigger: another value, a comma or an "and" is between."""
     if message.segment(first - 1) != message.segment(place.start):
         return True

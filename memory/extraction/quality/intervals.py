@@ -32,12 +32,12 @@ class Precision:
         return (self.judged - self.right) / self.judged if self.judged else None
 
 
-def measure_precision(*, right: int, judged: int, z: float = Z_95) -> Precision:
+def measure_precision(*, right: int, judged: int) -> Precision:
     """The share of right ones with its Wilson interval; nothing judged: anything from 0 to 1."""
     if judged <= 0:
         return Precision(0, 0, 0.0, 1.0)
     share = right / judged
-    square = z * z / judged
+    square = Z_95 * Z_95 / judged
     middle = (share + square / 2) / (1 + square)
-    half = z / (1 + square) * sqrt(share * (1 - share) / judged + square / (4 * judged))
+    half = Z_95 / (1 + square) * sqrt(share * (1 - share) / judged + square / (4 * judged))
     return Precision(judged, right, max(0.0, middle - half), min(1.0, middle + half))

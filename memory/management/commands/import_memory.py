@@ -49,7 +49,6 @@ examples:
                     user_external_id=options["user"],
                     source=source,
                     file_format=options["format"],
-                    actor="system",
                     now=timezone.now(),
                     report=partial(self.report, source),
                 )

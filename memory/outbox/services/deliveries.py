@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
+from memory.database.claims import claim_rows
 from memory.errors import Conflict, NotFound
 from memory.ids import new_id
 from memory.outbox.models import Event, WebhookDelivery, WebhookEndpoint
@@ -52,9 +52,7 @@ class Outcome:
 def claim_deliveries(*, now: datetime, limit: int) -> list[ClaimedDelivery]:
     """Take due deliveries of any tenant for the length of a lease; commits before anything is sent. For workers."""
     until = now + timedelta(seconds=settings.UNDE_TUNING.WEBHOOK_LEASE_SECONDS)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tenant_id, id FROM claim_deliveries_v2(%s, %s, %s)", [now, until, limit])
-        claimed = cursor.fetchall()
+    claimed = claim_rows("claim_deliveries_v2", now=now, until=until, limit=limit)
     found = [_load(tenant_id, delivery_id, now) for tenant_id, delivery_id in claimed]
     return [each for each in found if each is not None]
 

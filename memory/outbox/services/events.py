@@ -15,14 +15,7 @@ from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
 
-def record_event(
-    event_type: str,
-    *,
-    tenant_id: UUID,
-    data: Mapping[str, Any],
-    user: UserRef | None = None,
-    message_id: UUID | None = None,
-) -> None:
+def record_event(event_type: str, *, tenant_id: UUID, data: Mapping[str, Any], user: UserRef | None = None) -> None:
     """Write an event in the caller's transaction, in a scope of the tenant; with `user`, under the user's lock.
 
     `data` holds ids, codes and numbers, no words. What changes facts needs no call: the action log tells of itself.
@@ -30,7 +23,7 @@ def record_event(
     """
     if event_type not in EVENT_TYPES:
         raise ValueError(f"no event type: {event_type}")
-    events = encode([{"type": event_type, "message_id": message_id, "data": data}]).decode()
+    events = encode([{"type": event_type, "message_id": None, "data": data}]).decode()
     execute("SELECT record_events_v1(%s, %s, %s::jsonb)", [tenant_id, user.id if user else None, events])
 
 

@@ -74,7 +74,7 @@ def put_decision(
     limit = settings.UNDE_TUNING.PROJECT_MAX_DECISIONS
     check_room(locked, table="project_decision", more=1, limit=limit, name="decisions")
     writing = Writing(locked, ProjectWords(locked), origin, actor, now)
-    source = _store_source(writing, body.source, "source")
+    source = _store_source(writing, body.source)
     older = _find_superseded(locked, body)
     known = find_items(locked, kind="decision", external_ids=[body.id]).get(body.id) if body.id else None
     if known is None:
@@ -107,7 +107,7 @@ def set_state(
     check_moment(at, path="at")
     locked = lock_project(project, users=find_message_users(project, [source]))
     writing = Writing(locked, ProjectWords(locked), "caller", actor, now)
-    stored = _store_source(writing, source, "source")
+    stored = _store_source(writing, source)
     moment = at or (stored.dated if stored else now)
     if find_state(locked, decision_id, at=moment) == state:
         return
@@ -248,10 +248,10 @@ def _find_date(body: DecisionBody, source: StoredSource | None, now: datetime) -
     return body.decided_at or (source.dated if source else now)
 
 
-def _store_source(writing: Writing, source: SourceBody | None, path: str) -> StoredSource | None:
+def _store_source(writing: Writing, source: SourceBody | None) -> StoredSource | None:
     if source is None:
         return None
-    return store_sources(writing.project, wanted=[SourceAt(path, source)], now=writing.now)[0]
+    return store_sources(writing.project, wanted=[SourceAt("source", source)], now=writing.now)[0]
 
 
 def _find_next_position(project: ProjectRef, decision_id: UUID) -> int:

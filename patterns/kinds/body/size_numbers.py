@@ -38,7 +38,7 @@ def _find_form_veto(message: Message, anchor: Fired, size: Size) -> str | None:
         return None
     if kind in ("be", "wear") and size.start >= anchor.end and not ends_description(message, size.end):
         return "description"
-    return "description" if kind == "be" and _is_build(message, anchor, size) else None
+    return "description" if kind == "be" and _is_build(message, size) else None
 
 
 def _find_neighbour_veto(message: Message, size: Size, segment: tuple[int, int], cloth: int) -> str | None:
@@ -122,7 +122,7 @@ def _distance(message: Message, category: str, size: Size, segment: tuple[int, i
     return min(distances, default=99)
 
 
-def _is_build(message: Message, anchor: Fired, size: Size) -> bool:
+def _is_build(message: Message, size: Size) -> bool:
     """ "I'm small" speaks of the body, "I'm a small" of the size."""
     if size.value not in ("S", "L") or size.end - size.start > 1:
         return False

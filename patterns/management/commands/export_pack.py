@@ -26,5 +26,5 @@ examples:
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
-        for file in export_pack(name=folder.name, folder=folder, tenant_id=options["tenant"]):
+        for file in export_pack(folder=folder, tenant_id=options["tenant"]):
             self.stdout.write(str(file))

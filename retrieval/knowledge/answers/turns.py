@@ -36,7 +36,7 @@ def recall_turns(*, corpus: Corpus, user: UserRef, conversation: str, now: datet
     rows = AskTurn.objects.filter(
         user_id=user.id, corpus_id=corpus.id, conversation=conversation, asked_at__gt=now - KEPT
     ).order_by("-asked_at", "-id")
-    turns = list(rows[: read_number(corpus, "recent_turns", RECENT_TURNS)])
+    turns = list(rows[: count_recent_turns(corpus)])
     if not turns:
         return Memory()
     vault = UserVault(user_id=user.id)
@@ -79,10 +79,10 @@ def export_turns(user: UserRef) -> Iterator[dict[str, Any]]:
         }
 
 
-def read_number(corpus: Corpus, name: str, default: int) -> int:
-    """A number of the corpus's settings, the default where there is none."""
-    value = corpus.settings.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else default
+def count_recent_turns(corpus: Corpus) -> int:
+    """How many turns count, by the corpus's settings or by default."""
+    value = corpus.settings.get("recent_turns")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else RECENT_TURNS
 
 
 def _find_entity(corpus: Corpus, turn: AskTurn) -> Named | None:

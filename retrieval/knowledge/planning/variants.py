@@ -28,16 +28,14 @@ class VariantRecipe:
     """Words of a shape that may be others at once: with three nothing more was found."""
 
 
-DEFAULT: Final = VariantRecipe()
+RECIPE: Final = VariantRecipe()
 
 
-def list_variants(
-    shapes: Mapping[Shape, Path], *, refused: Collection[Shape], recipe: VariantRecipe = DEFAULT
-) -> dict[Shape, Path]:
+def list_variants(shapes: Mapping[Shape, Path], *, refused: Collection[Shape]) -> dict[Shape, Path]:
     """The path of each new shape. None for shapes that would stand for two paths, or that are refused."""
-    alike = find_alike(shapes, recipe)
+    alike = find_alike(shapes)
     known, last = dict(shapes), dict(shapes)
-    for _ in range(recipe.words):
+    for _ in range(RECIPE.words):
         made: dict[Shape, set[Path]] = defaultdict(set)
         for shape, path in last.items():
             for variant in _vary(shape, alike):
@@ -48,7 +46,7 @@ def list_variants(
     return {shape: path for shape, path in known.items() if shape not in shapes}
 
 
-def find_alike(shapes: Mapping[Shape, Path], recipe: VariantRecipe = DEFAULT) -> dict[str, set[str]]:
+def find_alike(shapes: Mapping[Shape, Path]) -> dict[str, set[str]]:
     """By word: those that may stand for it in a question."""
     words_by_gap: dict[_Line, dict[str, Path]] = defaultdict(dict)
     for shape, path in shapes.items():
@@ -63,7 +61,7 @@ def find_alike(shapes: Mapping[Shape, Path], recipe: VariantRecipe = DEFAULT) ->
             (same if words[one] == words[two] else other)[one, two] += 1
     alike: dict[str, set[str]] = defaultdict(set)
     for (one, two), pairs in same.items():
-        if pairs >= recipe.pairs and not other[one, two]:
+        if pairs >= RECIPE.pairs and not other[one, two]:
             alike[one].add(two)
             alike[two].add(one)
     return alike

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.launch import paths
-from memory.privacy.queue import claim_due
+from memory.database.claims import claim_rows
 from memory.privacy.requests import take_request
 from memory.privacy.types import Asked
 from memory.types import TenantRef
@@ -72,5 +72,6 @@ def test_one_row_is_claimed_where_the_planner_expects_no_other(tenant: TenantRef
     as_role("app")
     ask()
     as_role("worker")
-    claims = [claim_due("claim_privacy_requests_v2", now=now, lease_seconds=60, limit=1) for _ in range(3)]
+    until = now + timedelta(seconds=60)
+    claims = [claim_rows("claim_privacy_requests_v2", now=now, until=until, limit=1) for _ in range(3)]
     assert [len(each) for each in claims] == [1, 1, 0]

@@ -113,7 +113,7 @@ def test_loading_the_pack_of_newer_code_switches_such_a_list_off(small: Pack) ->
 
 def test_such_a_list_stays_out_of_the_files_so_that_they_can_be_brought_back(small: Pack, tmp_path: Path) -> None:
     leave_behind()
-    export_pack(name="copy", folder=tmp_path / "copy")
+    export_pack(folder=tmp_path / "copy")
     copy = load_pack(tmp_path / "copy")
     assert {entry.canonical for entry in copy.entries if entry.category == WORDS} >= {"nobody"}
     assert [entry for entry in copy.entries if entry.canonical == "bygone_words"] == []

@@ -119,7 +119,7 @@ def test_there_is_one_version_row() -> None:
 
 
 def test_an_exported_pack_loads_back(loaded: Pack, tmp_path) -> None:
-    export_pack(name="copy", folder=tmp_path / "copy")
+    export_pack(folder=tmp_path / "copy")
     copy = load_pack(tmp_path / "copy")
     assert {rule.slug for rule in copy.rules} == {rule.slug for rule in loaded.rules}
     rule_set = build_rule_set(copy, version=1)

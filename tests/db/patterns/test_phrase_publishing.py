@@ -98,7 +98,7 @@ def test_what_was_edited_goes_out_as_files_and_comes_back_the_same(tmp_path: Pat
     after = get_stored_pack(tenant_id=None)
     assert sorted(map(repr, after.entries)) == sorted(map(repr, before.entries))
     assert {(rule.slug, rule.pattern) for rule in after.rules} == {(rule.slug, rule.pattern) for rule in before.rules}
-    export_pack(name="again", folder=tmp_path / "again")
+    export_pack(folder=tmp_path / "again")
     assert compare_pack(load_pack(tmp_path / "again"), tenant_id=None) == []
     assert (tmp_path / "again" / "corrections" / "phrases.yaml").exists()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
@@ -50,5 +49,5 @@ examples:
         where = f"in '{tenant.slug}'" if tenant else "of the installation"
         self.stdout.write(f"{username}: {role.value} {where}" + ("" if is_new_role else ", as before"))
         if password is not None:
-            path = write_password_file(folder=settings.UNDE_DATA_DIR, username=username, password=password)
+            path = write_password_file(username=username, password=password)
             self.stdout.write(f"password: {password}\npassword_file={path}")

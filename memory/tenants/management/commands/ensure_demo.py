@@ -73,5 +73,5 @@ example:
         with tenant_scope(INSTALLATION_ID):
             user, password = create_staff_user(username=ADMIN, is_superuser=True)
             grant_role(user=user, role=Role.OPERATOR, tenant=None, actor=SYSTEM, now=timezone.now())
-            path = write_password_file(folder=settings.UNDE_DATA_DIR, username=ADMIN, password=password or "")
+            path = write_password_file(username=ADMIN, password=password or "")
         self.stdout.write(f"admin_password={password}\nadmin_password_file={path}")

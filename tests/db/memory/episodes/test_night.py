@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from memory.database.claims import claim_users
 from memory.episodes.accesses import note_accesses
 from memory.episodes.models import Episode
-from memory.episodes.night import claim_users, layer_user
+from memory.episodes.night import layer_user
 from memory.episodes.tasks import run_round
 from memory.tenants.scope import tenant_scope
 from retrieval.pipeline import search_messages
@@ -108,5 +109,5 @@ def test_a_round_gives_every_user_a_turn_once_and_goes_on_where_it_stopped(
     assert run_round(now=now, max_seconds=60) >= 2
     assert run_round(now=now, max_seconds=60) == 0
     tomorrow = now + timedelta(days=1)
-    waiting = {user.id for user in claim_users(before=tomorrow, limit=1000)}
+    waiting = {user.id for user in claim_users("claim_unlayered_users_v1", now=tomorrow, limit=1000)}
     assert {told.ref.id, bob.ref.id} <= waiting

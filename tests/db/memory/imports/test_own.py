@@ -181,7 +181,6 @@ def import_in_pieces(tenant: TenantRef, data: bytes, report: Any = lambda line: 
         user_external_id="alice",
         source=BytesIO(data),
         file_format="unde",
-        actor="system",
         now=timezone.now(),
         report=report,
     )

@@ -28,7 +28,7 @@ KEYS = (Key("good", "changes"), Key("soft", "staged"))
 
 def draw_two_days() -> Picture:
     columns = [Column("1 Mar", (3, 1)), Column("2 Mar", (0, 2))]
-    picture = draw_columns(name="days", title="By day", keys=KEYS, columns=columns, unit="Day")
+    picture = draw_columns(name="days", title="By day", keys=KEYS, columns=columns)
     assert picture is not None
     return picture
 
@@ -55,7 +55,7 @@ def test_the_numbers_of_a_picture_are_in_words_and_in_a_table() -> None:
 
 def test_nothing_is_drawn_of_nothing() -> None:
     nothing = [Column("1 Mar", (0, 0))]
-    assert draw_columns(name="x", title="x", keys=KEYS, columns=nothing, unit="Day") is None
+    assert draw_columns(name="x", title="x", keys=KEYS, columns=nothing) is None
     assert draw_rate(name="x", title="x", points=[RatePoint("1 Mar", None)], unit="Week") is None
     assert draw_spans(name="x", title="x", spans=[], ends=("", ""), unit="Stage") is None
 
