@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from corrections.models import CorrectionLog
 from memory.admin.owners import NamedOwners
-from memory.tenants.access import get_access
-from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import LongListAdmin, TenantRows, show_badge, show_id
 
 TONES = {"accepted": "good", "rejected": "plain", "candidate": "info"}
 
 
 @admin.register(CorrectionLog)
-class CorrectionLogAdmin(NamedOwners, LongListAdmin):
+class CorrectionLogAdmin(NamedOwners, TenantRows, LongListAdmin):
     view_permissions = ("view_user_memory", "audit")
     list_display = ("created_at", "kind", "language", "closed", "disputed", "written", "golden", "owner")
     list_display_links = None
     list_filter = ("correction_type", "language", "golden_status")
     ordering = ("-created_at", "-id")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[CorrectionLog]:
-        # Beside the policy: the index of the log starts with the tenant.
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     @display(description="Type", ordering="correction_type")
     def kind(self, row: CorrectionLog) -> SafeString:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -20,7 +20,7 @@ from unfold.decorators import display
 from memory.admin.owners import NamedOwners, list_owner_names
 from memory.selectors.messages import list_messages_by_id
 from memory.tenants.access import get_access, has_permission, record_view
-from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, UserRowsAdmin, show_badge, show_id
+from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, TenantRows, UserRowsAdmin, show_badge, show_id
 from memory.types import UserRef
 from retrieval.models import EmbeddingModel, EmbeddingTask, RetrievalReceipt
 from retrieval.models.receipts import UNCHANGED
@@ -198,15 +198,12 @@ def _make_other(what: str, one: Mapping[str, Any], named: str | int) -> OtherLin
 
 
 @admin.register(EmbeddingTask)
-class EmbeddingTaskAdmin(LongListAdmin):
+class EmbeddingTaskAdmin(TenantRows, LongListAdmin):
     view_permissions = ("operate",)
     list_display = ("message", "model", "priority", "attempts", "received_at", "available_at", "state")
     list_display_links = None
     list_filter = ("priority", "model")
     ordering = ("priority", "available_at")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[EmbeddingTask]:
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     @display(description="Message")
     def message(self, task: EmbeddingTask) -> SafeString | str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
@@ -40,6 +41,17 @@ def console_page(*permissions: str) -> Callable[[View], View]:
         return wrapped
 
     return decorate
+
+
+@contextmanager
+def telling(request: HttpRequest, *, but: type[CodedError] | tuple[()] = ()) -> Iterator[None]:
+    """A coded error of the block, except `but`, becomes a message. What follows the block says where to go then."""
+    try:
+        yield
+    except but:
+        raise
+    except CodedError as error:
+        messages.error(request, describe_error(error))
 
 
 def render_page(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -16,14 +15,14 @@ from unfold.decorators import display
 from memory.erasure.selectors import list_certified
 from memory.privacy.models import PrivacyCallback, PrivacyRequest
 from memory.tenants.access import get_access
-from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import LongListAdmin, TenantRows, show_badge, show_id
 
 TONES = {"pending": "info", "in_progress": "info", "completed": "good", "cancelled": "plain"}
 CALL_TONES = {"waiting": "info", "delivered": "good", "failed": "bad"}
 
 
 @admin.register(PrivacyRequest)
-class PrivacyRequestAdmin(LongListAdmin):
+class PrivacyRequestAdmin(TenantRows, LongListAdmin):
     view_permissions = ("operate", "audit")
     list_before_template = "console/privacy_note.html"
     list_display = (
@@ -41,9 +40,6 @@ class PrivacyRequestAdmin(LongListAdmin):
     list_display_links = None
     list_filter = ("status", "kind", "regulation")
     ordering = ("-id",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[PrivacyRequest]:
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """With each row of the page what was told of it, and whether its erasure is certified, in two queries."""

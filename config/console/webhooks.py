@@ -17,13 +17,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from config.console.pages import telling
 from config.parameters import find_id
-from memory.errors import CodedError
 from memory.outbox.models import Event, WebhookDelivery, WebhookEndpoint
 from memory.outbox.services.deliveries import replay_delivery, send_test
 from memory.outbox.services.endpoints import set_enabled
 from memory.tenants.access import get_access, has_permission
-from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import ConsoleAdmin, LongListAdmin, TenantRows, show_badge, show_id
 
 REASONS = {
     "gone": "The receiver answered 410",
@@ -39,15 +39,12 @@ ACTIONS = {
 
 
 @admin.register(WebhookEndpoint)
-class WebhookEndpointAdmin(ConsoleAdmin):
+class WebhookEndpointAdmin(TenantRows, ConsoleAdmin):
     view_permissions = ("operate",)
     list_before_template = "console/webhooks_note.html"
     list_display = ("external_id", "url", "shown_events", "state", "failing_since", "log", "doing")
     list_display_links = None
     ordering = ("external_id",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[WebhookEndpoint]:
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -66,11 +63,8 @@ class WebhookEndpointAdmin(ConsoleAdmin):
             raise Http404
         title, sentence = ACTIONS[action]
         if request.method == "POST":
-            try:
+            with telling(request):
                 self._perform(row, action, request)
-            except CodedError as error:
-                messages.error(request, error.message)
-            else:
                 messages.success(request, f"{title}: done.")
             return redirect("admin:outbox_webhookendpoint_changelist")
         context = {
@@ -116,7 +110,7 @@ class WebhookEndpointAdmin(ConsoleAdmin):
 
 
 @admin.register(WebhookDelivery)
-class WebhookDeliveryAdmin(LongListAdmin):
+class WebhookDeliveryAdmin(TenantRows, LongListAdmin):
     view_permissions = ("operate",)
     list_display = (
         "created_at",
@@ -134,7 +128,7 @@ class WebhookDeliveryAdmin(LongListAdmin):
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[WebhookDelivery]:
-        rows = super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
+        rows = super().get_queryset(request)
         endpoint_id = find_id(request.GET.get("endpoint_id", ""))
         return rows.filter(endpoint_id=endpoint_id) if endpoint_id else rows
 
@@ -170,16 +164,13 @@ class WebhookDeliveryAdmin(LongListAdmin):
         endpoint = WebhookEndpoint.objects.get(tenant_id=access.tenant.id, id=row.endpoint_id)
         back = f"{reverse('admin:outbox_webhookdelivery_changelist')}?endpoint_id={endpoint.id}"
         if request.method == "POST":
-            try:
+            with telling(request):
                 replay_delivery(
                     tenant_id=access.tenant.id,
                     external_id=endpoint.external_id,
                     delivery_id=row.id,
                     now=timezone.now(),
                 )
-            except CodedError as error:
-                messages.error(request, error.message)
-            else:
                 messages.success(request, "It is sent again within seconds.")
             return redirect(back)
         context = {

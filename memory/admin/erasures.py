@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -17,7 +16,7 @@ from unfold.decorators import display
 from memory.erasure.selectors import find_erasure_owner, get_erasure
 from memory.models import ErasureRequest
 from memory.tenants.access import get_access
-from memory.tenants.admin_base import LongListAdmin, show_badge, show_id
+from memory.tenants.admin_base import LongListAdmin, TenantRows, show_badge, show_id
 from memory.tenants.people import get_name
 
 TONES = {"completed": "good", "failed": "bad", "escalated": "bad", "retry_pending": "warn"}
@@ -31,16 +30,13 @@ def list_counts(counts: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
 
 
 @admin.register(ErasureRequest)
-class ErasureRequestAdmin(LongListAdmin):
+class ErasureRequestAdmin(TenantRows, LongListAdmin):
     view_permissions = ("operate", "audit")
     change_form_template = "console/erasure.html"
     list_display = ("link", "state", "scope", "reason", "requested_at", "deadline", "attempts", "completed_at", "owner")
     list_display_links = None
     list_filter = ("status", "scope", "alert")
     ordering = ("deadline_at", "id")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ErasureRequest]:
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> ErasureRequest | None:
         tenant_id = get_access(request).tenant.id

@@ -15,14 +15,14 @@ from unfold.decorators import display
 
 from memory.imports.models import ImportRun
 from memory.imports.progress import read_progress
-from memory.tenants.access import get_access, has_permission
-from memory.tenants.admin_base import LongListAdmin, NamedActors, show_badge, show_id
+from memory.tenants.access import has_permission
+from memory.tenants.admin_base import LongListAdmin, NamedActors, TenantRows, show_badge, show_id
 
 TONES = {"waiting": "info", "running": "info", "succeeded": "good", "failed": "bad"}
 
 
 @admin.register(ImportRun)
-class ImportRunAdmin(NamedActors, LongListAdmin):
+class ImportRunAdmin(NamedActors, TenantRows, LongListAdmin):
     view_permissions = ("operate", "audit")
     list_display = (
         "short_id",
@@ -42,7 +42,7 @@ class ImportRunAdmin(NamedActors, LongListAdmin):
     ordering = ("-id",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ImportRun]:
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id).defer("sealed")
+        return super().get_queryset(request).defer("sealed")
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """Without the column of links for those who may only look."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,12 +13,11 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from memory.models import User
-from memory.tenants.access import get_access
-from memory.tenants.admin_base import LongListAdmin, show_badge
+from memory.tenants.admin_base import LongListAdmin, TenantRows, show_badge
 
 
 @admin.register(User)
-class UserAdmin(LongListAdmin):
+class UserAdmin(TenantRows, LongListAdmin):
     view_permissions = ("view_user_memory",)
     list_display = ("external", "state", "created_at", "log_position", "rows")
     list_display_links = None
@@ -27,10 +25,6 @@ class UserAdmin(LongListAdmin):
     search_fields = ("external_id__startswith",)
     search_help_text = "The beginning of your own user id"
     ordering = ("-id",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        # The tenant is named beside the policy so that the index of a tenant's users serves the list.
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection
+from django.db import OperationalError, connection
+from psycopg.errors import LockNotAvailable
+
+from memory.errors import CodedError
 
 Values = Mapping[str, Any] | Sequence[Any]
 
@@ -38,3 +42,24 @@ def insert_all(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
     places = ", ".join(["%s"] * len(columns))
     with connection.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})", [list(row) for row in rows])
+
+
+@contextmanager
+def busy_means(busy: type[CodedError]) -> Iterator[None]:
+    """Turn a lock timeout of the block into `busy`; any other failure of the database is left to bubble up."""
+    try:
+        yield
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            raise busy from None
+        raise
+
+
+def lock_row(statement: str, values: Values, *, busy: type[CodedError], timeout_ms: int) -> Any:
+    """The row that `SELECT ... FOR UPDATE` finds, locked until the transaction ends; None where there is none.
+
+    The time limit holds for the rest of the transaction. Raises `busy` when it is over.
+    """
+    with busy_means(busy):
+        execute("SELECT set_config('lock_timeout', %s, true)", [f"{timeout_ms}ms"])
+        return fetch_row(statement, values)

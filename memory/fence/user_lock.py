@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import OperationalError, connection
-from psycopg.errors import LockNotAvailable
-
+from memory.database.statements import busy_means, execute, fetch_row
 from memory.errors import UserBusy, UserErased
 from memory.fence.tombstones import list_tombstones, mark_user, refuse_erased
 from memory.ids import new_id
@@ -22,16 +20,11 @@ def enter_user(*, tenant_id: UUID, external_id: str, now: datetime, drafts: Sequ
     costs nothing for a user without. Raises UserBusy if another writer has the lock for over two seconds, UserErased if
     the user is fenced, ErasedPeriod for messages of an erased period.
     """
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(
-                "SELECT user_id, fenced_at, has_tombstones, may_be_erased FROM enter_user_v2(%s, %s::varchar, %s, %s)",
-                [tenant_id, external_id, new_id(), now],
-            )
-        except OperationalError as error:
-            raise_if_busy(error)
-            raise
-        row = cursor.fetchone()
+    with busy_means(UserBusy):
+        row = fetch_row(
+            "SELECT user_id, fenced_at, has_tombstones, may_be_erased FROM enter_user_v2(%s, %s::varchar, %s, %s)",
+            [tenant_id, external_id, new_id(), now],
+        )
     if row is None:
         raise UserBusy
     user_id, fenced_at, has_tombstones, may_be_erased = row
@@ -58,18 +51,7 @@ def lock_user(*, user: UserRef) -> None:
 
 def is_open_after_lock(*, user: UserRef) -> bool:
     """Take the user's lock, and say whether the user is there without a fence. For the eraser. Raises UserBusy."""
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute("SELECT lock_user_v1(%s)", [user.id])
-        except OperationalError as error:
-            raise_if_busy(error)
-            raise
-        cursor.execute("SELECT fenced_at FROM memory_user WHERE id = %s", [user.id])
-        row = cursor.fetchone()
+    with busy_means(UserBusy):
+        execute("SELECT lock_user_v1(%s)", [user.id])
+    row = fetch_row("SELECT fenced_at FROM memory_user WHERE id = %s", [user.id])
     return row is not None and row[0] is None
-
-
-def raise_if_busy(error: OperationalError) -> None:
-    """Turn a lock timeout into the coded error; any other failure of the database is left to bubble up."""
-    if isinstance(error.__cause__, LockNotAvailable):
-        raise UserBusy from None

@@ -15,10 +15,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db import OperationalError, connection
 
-from memory.errors import CodedError, Conflict
-from memory.fence.user_lock import raise_if_busy
+from memory.database.statements import busy_means, execute
+from memory.errors import CodedError, Conflict, UserBusy
 from memory.ids import new_id
 from memory.models import AnsweredRequest
 from memory.sealing.vault import UserVault
@@ -95,12 +94,8 @@ def _make_request_digest(request: Request, *, user: UserRef) -> bytes:
 
 
 def _lock(digest: bytes) -> None:
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute("SELECT lock_request_v1(%s)", [digest])
-        except OperationalError as error:
-            raise_if_busy(error)
-            raise
+    with busy_means(UserBusy):
+        execute("SELECT lock_request_v1(%s)", [digest])
 
 
 def _repeat(row: AnsweredRequest, request: Request) -> Done:

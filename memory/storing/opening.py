@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import OperationalError
 from msgspec import Struct
 from msgspec.json import decode, encode
 
 from memory.database.queries import Query
+from memory.database.statements import busy_means
 from memory.errors import ConsentMissing, MemoryPaused, UserBusy, UserErased
 from memory.facts.reading import SealedFact
-from memory.fence.user_lock import hold_against_tombstones, raise_if_busy
+from memory.fence.user_lock import hold_against_tombstones
 from memory.ids import new_id
 from memory.storing.types import TURN_LENGTH
 from memory.tenants.scope import run_in_scope
@@ -78,11 +78,8 @@ def open_user(*, tenant_id: UUID, drafts: Sequence[Draft], may_change_facts: boo
     agreed that messages are kept, ErasedPeriod for messages of an erased period.
     """
     row = _name_user(0, drafts, may_change_facts=may_change_facts)
-    try:
+    with busy_means(UserBusy):
         rows = _open(tenant_id, [row], now, is_alone=True)
-    except OperationalError as error:
-        raise_if_busy(error)
-        raise
     if not rows:
         raise UserBusy
     _, user_id, fenced_at, has_tombstones, may_be_erased, *rest, is_refusing = rows[0]

@@ -23,7 +23,15 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 
 from memory.errors import CodedError
 from memory.tenants.access import get_access, has_permission, is_installation_staff
-from memory.tenants.admin_base import ConsoleAdmin, IdHistory, LongListAdmin, NamedActors, show_badge, show_id
+from memory.tenants.admin_base import (
+    ConsoleAdmin,
+    IdHistory,
+    LongListAdmin,
+    NamedActors,
+    TenantRows,
+    show_badge,
+    show_id,
+)
 from memory.tenants.forms import KeyForm
 from memory.tenants.models import ApiKey, AuditEvent, StaffMembership, Tenant
 from memory.tenants.services.keys import create_key, revoke_key
@@ -212,7 +220,7 @@ class StaffMembershipAdmin(ConsoleAdmin):
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(NamedActors, LongListAdmin):
+class AuditEventAdmin(NamedActors, TenantRows, LongListAdmin):
     view_permissions = ("audit",)
     list_display = ("happened_at", "shown_actor", "action", "object_type", "objects", "sealed")
     list_display_links = None
@@ -220,10 +228,6 @@ class AuditEventAdmin(NamedActors, LongListAdmin):
     search_fields = ("action__startswith", "actor_id__exact")
     search_help_text = "The beginning of an action code, or the id of a person or key"
     ordering = ("-happened_at", "-id")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
-        # Beside the policy: the index of the trail starts with the tenant.
-        return super().get_queryset(request).filter(tenant_id=get_access(request).tenant.id)
 
     @staticmethod
     def get_actor_code(row: AuditEvent) -> str:

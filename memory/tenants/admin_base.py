@@ -18,7 +18,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
-from memory.tenants.access import has_permission, record_view
+from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.people import get_name
 from patterns.admin_rows import FoundRows
 
@@ -82,6 +82,14 @@ class LongListAdmin(ConsoleAdmin):
 
     paginator = InfinitePaginator
     show_full_result_count = False
+
+
+class TenantRows:
+    """A list of the tenant's rows. The tenant is named beside the policy: the indexes of long lists start with it."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)  # type: ignore[misc]
+        return rows.filter(tenant_id=get_access(request).tenant.id)
 
 
 class NamedActors:

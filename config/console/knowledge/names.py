@@ -11,8 +11,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS, audit, find_corpus, make_person, render_corpus
-from config.console.pages import console_page, describe_error
-from memory.errors import CodedError, InvalidRequest, NotFound
+from config.console.pages import console_page, telling
+from memory.errors import InvalidRequest, NotFound
 from memory.tenants.access import get_access
 from memory.tenants.scope import tenant_scope
 from retrieval.knowledge.models import Corpus, Entity, RegistryAction
@@ -47,13 +47,11 @@ def decide(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
     """Carry out one decision; an error is a message on the page."""
     corpus = find_corpus(request, corpus_id)
     verb = request.POST.get("verb", "")
-    try:
+    with telling(request):
         with tenant_scope(get_access(request).tenant.id):
             action = _decide(request, corpus, verb)
         audit(request, verb, corpus, [action])
         messages.success(request, DONE[verb])
-    except CodedError as error:
-        messages.error(request, describe_error(error))
     return _go_back(request, corpus)
 
 
@@ -64,15 +62,13 @@ def undo(request: HttpRequest, corpus_id: int, action_id: UUID) -> HttpResponseB
     corpus, tenant_id = find_corpus(request, corpus_id), get_access(request).tenant.id
     if not RegistryAction.objects.filter(corpus_id=corpus.id, id=action_id).exists():
         raise NotFound("This decision does not exist.")
-    try:
+    with telling(request):
         with tenant_scope(tenant_id):
             undo_action(
                 tenant_id=tenant_id, corpus=corpus.external_id, action_id=action_id, person=make_person(request)
             )
         audit(request, "undo", corpus, [action_id])
         messages.success(request, "Decision undone.")
-    except CodedError as error:
-        messages.error(request, describe_error(error))
     return _go_back(request, corpus)
 
 

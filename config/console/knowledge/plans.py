@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS, audit, find_corpus, render_corpus
-from config.console.pages import console_page, describe_error
+from config.console.pages import console_page, describe_error, telling
 from memory.errors import CodedError, NotFound
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.scope import tenant_scope
@@ -95,13 +95,11 @@ def activate(request: HttpRequest, corpus_id: int, plan_id: UUID) -> HttpRespons
     corpus = find_corpus(request, corpus_id)
     if not Plan.objects.filter(corpus_id=corpus.id, id=plan_id).exists():
         raise NotFound("This plan does not exist.")
-    try:
+    with telling(request):
         with tenant_scope(get_access(request).tenant.id):
             activate_plan(corpus, plan_id=plan_id, now=timezone.now())
         audit(request, "plan_activate", corpus, [plan_id])
         messages.success(request, "Plan activated.")
-    except CodedError as error:
-        messages.error(request, describe_error(error))
     return redirect("console:corpus_plan", corpus.id)
 
 

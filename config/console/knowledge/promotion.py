@@ -14,10 +14,9 @@ from django.views.decorators.http import require_POST
 
 from config.console.knowledge.frame import EDITORS, READERS
 from config.console.navigation import mark_entry
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, render_page, telling
 from corrections.models.promotion import PromotionProposal
 from corrections.promotion import deciding, weighing
-from memory.errors import CodedError
 from memory.tenants.access import get_access, has_permission
 from memory.tenants.scope import tenant_scope
 from memory.tenants.services.audit import record_audit_event
@@ -55,23 +54,20 @@ def decide(request: HttpRequest, proposal_id: UUID) -> HttpResponseBase:
         raise Http404
     is_accepted = request.POST.get("verb") == "accept"
     common = {"tenant_id": access.tenant.id, "proposal_id": proposal_id}
-    try:
+    with telling(request):
         with tenant_scope(access.tenant.id):
             if is_accepted:
                 corpus = request.POST.get("corpus", "")
                 deciding.accept(**common, corpus=corpus, staff_id=access.staff_user_id, now=now)
             else:
                 deciding.refuse(**common, staff_id=access.staff_user_id, now=now)
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:proposals")
-    record_audit_event(
-        tenant_id=access.tenant.id,
-        actor=access.actor,
-        action="promotion.accept" if is_accepted else "promotion.refuse",
-        now=now,
-        object_type="promotion",
-        object_ids=[proposal_id],
-    )
-    messages.success(request, "It is in the corpus." if is_accepted else "It will not be proposed again.")
+        record_audit_event(
+            tenant_id=access.tenant.id,
+            actor=access.actor,
+            action="promotion.accept" if is_accepted else "promotion.refuse",
+            now=now,
+            object_type="promotion",
+            object_ids=[proposal_id],
+        )
+        messages.success(request, "It is in the corpus." if is_accepted else "It will not be proposed again.")
     return redirect("console:proposals")

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, describe_error, render_page, telling
 from config.console.projects.pictures import draw_graph, draw_history
 from memory.database.statements import fetch_rows
 from memory.errors import CodedError, NotFound
@@ -186,7 +186,7 @@ def resolve(request: HttpRequest, project_id: UUID, conflict_id: UUID) -> HttpRe
     """Keep one side of a contradiction."""
     ref, back = get_ref(request, project_id), reverse("console:project_contradictions", args=[project_id])
     access, now = get_access(request), timezone.now()
-    try:
+    with telling(request, but=NotFound):
         resolve_conflict(
             ref,
             conflict_id=conflict_id,
@@ -195,13 +195,10 @@ def resolve(request: HttpRequest, project_id: UUID, conflict_id: UUID) -> HttpRe
             actor=access.actor_code,
             now=now,
         )
-    except NotFound:
-        raise
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect(back)
-    record_view(request, action="project.resolve", object_type="project_conflict", object_ids=[conflict_id], now=now)
-    messages.success(request, "Resolved: the other side is put aside, and the link between them stays.")
+        record_view(
+            request, action="project.resolve", object_type="project_conflict", object_ids=[conflict_id], now=now
+        )
+        messages.success(request, "Resolved: the other side is put aside, and the link between them stays.")
     return redirect(back)
 
 

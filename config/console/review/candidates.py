@@ -18,11 +18,11 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, render_page, telling
 from config.console.review.marking import find_marks
 from config.console.rules.samples import Piece, cut_marks
 from config.parameters import find_moment
-from memory.errors import CodedError, NotFound
+from memory.errors import NotFound
 from memory.extraction.types import Candidate
 from memory.extraction.unproven.candidates import (
     UNKNOWN_ALLERGEN,
@@ -119,15 +119,10 @@ def judge_candidate(request: HttpRequest, user_id: UUID, candidate_id: UUID, ver
         raise NotFound("This action does not exist.")
     access, now = get_access(request), timezone.now()
     user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
-    try:
-        _JUDGEMENTS[verb](user, candidate_id, access.actor_code, now)
-    except NotFound:
-        raise
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:candidates")
-    words = {"accept": "The candidate is now a fact.", "dismiss": "The candidate is dismissed."}
-    messages.success(request, words[verb])
+    judge, done = _JUDGEMENTS[verb]
+    with telling(request, but=NotFound):
+        judge(user=user, candidate_id=candidate_id, actor=access.actor_code, now=now)
+        messages.success(request, done)
     return redirect("console:candidates")
 
 
@@ -137,15 +132,11 @@ def dismiss_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) ->
     """A person says that a taste or habit is not so: packs show it no more (SPEC X-7). Audited. Raises NotFound."""
     access, now = get_access(request), timezone.now()
     user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
-    try:
+    with telling(request, but=NotFound):
         dismiss_item(user=user, item_id=item_id, actor=access.actor_code, now=now)
-    except NotFound:
-        raise
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:candidates")
-    messages.success(request, "Dismissed. Packs no longer contain it.")
-    return redirect("console:user_facts", user_id)
+        messages.success(request, "Dismissed. Packs no longer contain it.")
+        return redirect("console:user_facts", user_id)
+    return redirect("console:candidates")
 
 
 @require_POST
@@ -159,17 +150,9 @@ def part_adaptive_item(request: HttpRequest, user_id: UUID, item_id: UUID) -> Ht
     return redirect("console:user_facts", user_id)
 
 
-def _accept(user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:
-    accept_candidate(user=user, candidate_id=candidate_id, actor=actor, now=now)
-
-
-def _dismiss(user: UserRef, candidate_id: UUID, actor: str, now: datetime) -> None:
-    dismiss_candidate(user=user, candidate_id=candidate_id, actor=actor, now=now)
-
-
-_JUDGEMENTS: Final[dict[str, Callable[[UserRef, UUID, str, datetime], None]]] = {
-    "accept": _accept,
-    "dismiss": _dismiss,
+_JUDGEMENTS: Final[dict[str, tuple[Callable[..., object], str]]] = {
+    "accept": (accept_candidate, "The candidate is now a fact."),
+    "dismiss": (dismiss_candidate, "The candidate is dismissed."),
 }
 
 

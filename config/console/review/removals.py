@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, render_page, telling
 from config.parameters import find_id
 from corrections.quality.calibration.deciding import NOBODY, UNDO, VERBS, decide, list_waiting
-from memory.errors import CodedError, NotFound
+from memory.errors import NotFound
 from memory.facts.reading import list_facts_by_id
 from memory.profile.facts import list_adjustments, list_spans
 from memory.profile.summary import get_profile
@@ -76,15 +76,11 @@ def decide_removal(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str
         raise NotFound("This action does not exist.")
     access, now = get_access(request), timezone.now()
     user = get_profile(tenant_id=access.tenant.id, user_id=user_id).user
-    try:
+    last = ""
+    with telling(request, but=NotFound):
         decide(user=user, fact_id=fact_id, verb=verb, actor=access.actor_code, now=now)
-    except NotFound:
-        raise
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:removals")
-    messages.success(request, DONE[verb])
-    last = "" if verb == UNDO else "?" + urlencode({"last_user": user_id, "last_fact": fact_id})
+        messages.success(request, DONE[verb])
+        last = "" if verb == UNDO else "?" + urlencode({"last_user": user_id, "last_fact": fact_id})
     return redirect(reverse("console:removals") + last)
 
 

@@ -7,17 +7,16 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, render_page, telling
 from config.console.rules.access import find_row
 from config.console.rules.progress import name_author
-from memory.errors import CodedError, NotFound
+from memory.errors import NotFound
 from memory.models import FactJob
 from memory.tenants.access import get_access
 from memory.withdrawals import jobs
@@ -177,11 +176,8 @@ def continue_work(request: HttpRequest, job_id: UUID) -> HttpResponseBase:
     """Go on from where it stopped."""
     job = _get(request, job_id)
     actor = get_access(request).actor_code
-    try:
+    with telling(request):
         jobs.resume_job(tenant_id=job.tenant_id, job_id=job.id, actor=actor, now=timezone.now())
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-    else:
         _send(request, job.id)
     return redirect("console:rule_work", job.id)
 
@@ -207,13 +203,11 @@ def show_job_row(job: FactJob) -> ShownJob:
 
 def _ask(request: HttpRequest, rule: Rule | None, request_job: Any) -> HttpResponseBase:
     """Ask for a work, wake a worker, and go to its page; when it is refused say why."""
-    try:
+    with telling(request):
         job: FactJob = request_job()
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect("console:edit_rule", rule.id) if rule else redirect("console:rule_changes")
-    _send(request, job.id)
-    return redirect("console:rule_work", job.id)
+        _send(request, job.id)
+        return redirect("console:rule_work", job.id)
+    return redirect("console:edit_rule", rule.id) if rule else redirect("console:rule_changes")
 
 
 def _send(request: HttpRequest, job_id: UUID) -> None:

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import console_page, render_page, telling
 from config.console.purposes import name_kind
 from config.console.user.forms import EraseForm
 from config.parameters import get_id
@@ -28,7 +28,7 @@ from memory.episodes.selectors import get_episode
 from memory.erasure.requests import request_erasure
 from memory.erasure.tasks import wake_worker
 from memory.erasure.types import ErasureTarget
-from memory.errors import CodedError, NotFound
+from memory.errors import NotFound
 from memory.facts.reading import get_fact
 from memory.profile.summary import get_profile
 from memory.selectors.sources import list_sources
@@ -320,10 +320,7 @@ def _do(
     done: str,
     back: str,
 ) -> HttpResponseBase:
-    try:
+    with telling(request):
         run(timezone.now(), request.POST.get("reason", "").strip()[:500] or None)
-    except CodedError as error:
-        messages.error(request, describe_error(error))
-        return redirect(back)
-    messages.success(request, done)
+        messages.success(request, done)
     return redirect(back)

@@ -7,10 +7,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import OperationalError
-from psycopg.errors import LockNotAvailable
-
-from memory.database.statements import execute, fetch_row, fetch_rows
+from memory.database.statements import execute, fetch_row, lock_row
 from memory.fence.user_lock import lock_user
 from memory.projects.errors import ProjectBusy, ProjectFull, ProjectNotFound
 from memory.projects.types import ProjectRef
@@ -28,16 +25,11 @@ def lock_project(project: ProjectRef, *, users: Iterable[UUID] = ()) -> ProjectR
     """
     for user_id in sorted({*users, *([project.user_id] if project.user_id else [])}):
         lock_user(user=UserRef(id=user_id, tenant_id=project.tenant_id))
-    try:
-        execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
-        rows = fetch_rows("SELECT change FROM project WHERE id = %s FOR UPDATE", [project.id])
-    except OperationalError as error:
-        if isinstance(error.__cause__, LockNotAvailable):
-            raise ProjectBusy from None
-        raise
-    if not rows:
+    statement = "SELECT change FROM project WHERE id = %s FOR UPDATE"
+    row = lock_row(statement, [project.id], busy=ProjectBusy, timeout_ms=LOCK_TIMEOUT_MS)
+    if row is None:
         raise ProjectNotFound
-    return ProjectRef(project.id, project.tenant_id, project.external_id, project.user_id, rows[0][0])
+    return ProjectRef(project.id, project.tenant_id, project.external_id, project.user_id, row[0])
 
 
 def note_change(project: ProjectRef, *, now: datetime) -> None:
