@@ -114,6 +114,17 @@ def list_navigation(request: HttpRequest) -> list[dict[str, Any]]:
     return groups
 
 
+def find_pages(request: HttpRequest, text: str) -> list[dict[str, str]]:
+    """Pages of the sidebar whose name has the text in it, with the group that they stand in. Blank text finds none."""
+    wanted = text.strip().casefold()
+    return [
+        {"title": item["title"], "description": group["title"] or "Start", "link": item["link"]}
+        for group in list_navigation(request)
+        for item in group["items"]
+        if wanted and wanted in item["title"].casefold()
+    ]
+
+
 def mark_entry(request: HttpRequest, url_name: str) -> None:
     """Have the sidebar mark the entry with this URL name, whatever the address of the page says."""
     request.marked_entry = url_name  # type: ignore[attr-defined]  # Django's way to hand something on

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.utils.functional import SimpleLazyObject
 from unfold.sites import UnfoldAdminSite
 
@@ -20,6 +21,16 @@ class ConsoleSite(UnfoldAdminSite):
         its permissions, with two statements for the groups of a staff user.
         """
         return cast("list[Any]", SimpleLazyObject(lambda: super(ConsoleSite, self).get_app_list(request, app_label)))
+
+    def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The box of the sidebar: pages by a part of their name, of those that the staff user may open.
+
+        Unfold looks among models alone, of which few are pages here, and keeps what it found for all roles.
+        """
+        from config.console.navigation import find_pages  # it needs the models, which are not there yet
+
+        found = find_pages(request, request.GET.get("s", ""))
+        return TemplateResponse(request, "unfold/helpers/search_results.html", {"results": found})
 
 
 class ConsoleConfig(AdminConfig):

@@ -80,6 +80,6 @@ class QueueCounts:
 
     @property
     def share_done(self) -> int:
-        """Percent of today's verdicts among those and what waits; 100 for an empty queue."""
+        """Percent of today's verdicts among those and what waits; 0 where there is neither."""
         total = self.waiting + self.judged_today
-        return round(100 * self.judged_today / total) if total else 100
+        return round(100 * self.judged_today / total) if total else 0

@@ -109,7 +109,7 @@ def show_projects(request: HttpRequest) -> HttpResponseBase:
     views = [describe_project(view.ref) for view in list_projects(tenant_id=tenant_id, limit=SHOWN)]
     record_view(
         request,
-        action="project.list",
+        action="project.view_list",
         object_type="project",
         object_ids=[view.ref.id for view in views],
         now=timezone.now(),

@@ -90,7 +90,7 @@ def show_numbers(request: HttpRequest) -> HttpResponseBase:
         agreement=list_agreement(tenant_id=tenant_id, since=since),
         missed=list_missed(tenant_id=tenant_id, since=since),
         pace=list_pace(tenant_id=tenant_id, since=since),
-        extraction=describe_extraction(),
+        has_model=describe_extraction().startswith("on"),
         state=state,
         state_reason=REASONS.get(state.reason, state.reason.replace("_", " ")),
         quarantines=[(one, REASONS.get(one.reason, one.reason)) for one in list_quarantines(tenant_id=tenant_id)],

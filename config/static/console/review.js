@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const PENDING = "review-pending";
+  const REMARK = "review-remark";
   const WAITS = [500, 1000, 2000, 4000, 8000];
   const LEAST_LOOK = 150; // milliseconds: a second click of a double click must not judge the item that has just come
   const PULSE = 160;
@@ -18,6 +19,7 @@
   let fired = {key: "", until: 0};
 
   const root = () => document.getElementById("review");
+  const findItem = () => root()?.querySelector("[data-item]")?.dataset.item;
   const isTyping = (target) => target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
   // The search box of the sidebar holds names of pages: a digit in it is meant for the item.
   const isSearch = (target) => target.matches('input[type="search"]') && !root()?.contains(target);
@@ -40,6 +42,23 @@
     const token = root().querySelector("[name=csrfmiddlewaretoken]");
     const values = {...busy.values, ...(token ? {csrfmiddlewaretoken: token.value} : {})};
     htmx.ajax("POST", busy.path, {target: "#review", swap: "outerHTML", values}).catch(() => {});
+  }
+
+  // What is typed beside an item outlives a reload, in this tab and for this item alone.
+  function keepRemark() {
+    const fields = [...root().querySelectorAll(".review-remark [name]")];
+    const values = Object.fromEntries(fields.map((field) => [field.name, field.value]));
+    sessionStorage.setItem(REMARK, JSON.stringify({item: findItem(), values}));
+  }
+
+  function bringBackRemark() {
+    const kept = JSON.parse(sessionStorage.getItem(REMARK) || "null");
+    if (!kept) return;
+    if (kept.item !== findItem()) {
+      sessionStorage.removeItem(REMARK);
+      return;
+    }
+    for (const field of root().querySelectorAll(".review-remark [name]")) field.value = kept.values[field.name] ?? "";
   }
 
   function finish() {
@@ -109,6 +128,10 @@
     press(button);
   });
 
+  document.addEventListener("input", (event) => {
+    if (event.target.closest("#review .review-remark")) keepRemark();
+  });
+
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-sheet]");
     if (button) document.getElementById(button.dataset.sheet).showModal();
@@ -138,6 +161,7 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (!busy || !isOurs(event)) return;
     finish();
+    bringBackRemark();
     shownAt = performance.now();
     pulse(fired.key);
     showWaiting();
@@ -162,6 +186,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     htmx.config.timeout = 15000;
+    bringBackRemark();
     const kept = sessionStorage.getItem(PENDING);
     if (kept) {
       busy = JSON.parse(kept);

@@ -238,6 +238,11 @@ def test_runs_that_failed_are_counted_by_their_reason(log_in: LogIn, alice: Chat
 def test_extraction_is_visibly_off_without_an_endpoint(reviewer: Client) -> None:
     page = get_text(reviewer, "console:extraction")
     assert "off: UNDE_LLM_URL and UNDE_LLM_MODEL are not set" in page
+    numbers = get_text(reviewer, "console:review_numbers")
+    assert "off: no model is connected" in numbers
+    queue = get_text(reviewer, "console:review")
+    assert 'aria-valuenow="0"' in queue, "nothing is judged and nothing waits: a full bar would say otherwise"
+    assert "Asia/Dubai" in queue
 
 
 def test_an_operator_turns_extraction_off_and_on_and_a_reviewer_does_not(
