@@ -27,7 +27,7 @@ from retrieval.pack.policy import digest_parts
 from retrieval.pack.token_counters import ESTIMATE
 from retrieval.projects import weights
 from retrieval.projects.candidates import Wanted
-from retrieval.projects.lines import get_headings, tidy, write_decision, write_fact, write_source
+from retrieval.projects.lines import get_headings, tidy, write_decision, write_event, write_fact, write_source
 from retrieval.projects.passages import Passage, find_passages, has_threads
 from retrieval.projects.reading import Snapshot
 from retrieval.projects.snapshots import build_snapshot, note_snapshot, refresh
@@ -191,7 +191,9 @@ def render(bundle: Bundle, *, query: str) -> list[dict[str, str]]:
             write_fact(each, marks=_mark(marks, each.sources), language=bundle.language) for each in snapshot.facts
         ]),
         (words["open_questions"], [f"- {each.text}" for each in snapshot.open_questions]),
-        (words["timeline"], [f"- {each.at[:10]} {each.event}: {each.title}" for each in snapshot.timeline]),
+        (words["timeline"], [
+            write_event(each.at, each.state, each.title, language=bundle.language) for each in snapshot.timeline
+        ]),
         (words["ask"], [f"- {each}" for each in bundle.clarifying_questions]),
         (words["sources"], [
             write_source(marks[each.id], each) for each in snapshot.citations

@@ -19,7 +19,7 @@ from memory.projects.types import NOW, DecisionView, FactView, ProjectRef, Sourc
 from memory.projects.words import ProjectWords
 from patterns.text.tokens import list_query_terms
 from retrieval.projects import weights
-from retrieval.projects.lines import write_decision, write_fact
+from retrieval.projects.lines import write_decision, write_event, write_fact
 from retrieval.projects.reading import EventLine, QuestionLine, Shown
 from retrieval.projects.sql import CURRENT, DECISIONS, HELD
 from retrieval.projects.weights import Signals
@@ -154,7 +154,7 @@ def _make_part(
     if id not in decisions:
         return None
     if candidate.event is not None:
-        return _make_event(candidate.event, decisions[id], signals)
+        return _make_event(candidate.event, decisions[id], signals, language)
     text = write_decision(decisions[id], language=language)
     shown = replace(decisions[id], history=(), state=replace(decisions[id].state, source=None))
     return Part("decisions", id, signals, _make_decision_entry(decisions[id]), text, shown)
@@ -269,11 +269,11 @@ def _find_events(wanted: Wanted) -> list[Candidate]:
     return [Candidate("timeline", each.item_id, Signals(weights.EVENT, each.at), event=each) for each in events]
 
 
-def _make_event(event: EventView, decision: DecisionView, signals: Signals) -> Part:
+def _make_event(event: EventView, decision: DecisionView, signals: Signals, language: str) -> Part:
     entry = {
         "k": "event", "i": decision.id.hex, "v": decision.version, "e": event.what, "a": event.at.isoformat(),
         "o": [decision.source.id.hex] if decision.source else [],
     }  # fmt: skip
-    text = f"- {event.at.date()} {event.detail}: {decision.title}"
     shown = EventLine(event.at.isoformat(), event.what, decision.external_id, decision.title or "")
+    text = write_event(shown.at, shown.state, shown.title, language=language)
     return Part("timeline", decision.id, signals, entry, text, shown)

@@ -70,6 +70,11 @@ def write_decision(view: DecisionView, *, marks: Sequence[str] = (), language: s
     return f"- {view.title} ({', '.join(notes)}){description}{_write_marks(marks)}"
 
 
+def write_event(at: str, state: str, title: str, *, language: str = "en") -> str:
+    """`- 2024-03-01 superseded: title`, for a decision that came to a state at a time in ISO 8601."""
+    return f"- {at[:10]} {get_words(language)[state]}: {title}"
+
+
 def write_source(mark: str, source: SourceView) -> str:
     """`[S1] document handbook, Ann, 2024-03-01: "quotation"`."""
     parts = [f"{source.type} {source.ref}", *([source.author] if source.author else []), str(source.dated.date())]

@@ -57,12 +57,17 @@ class QuestionLine:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """A line of the short history."""
+    """A line of the short history: a decision came to a state."""
 
     at: str
     event: str
     id: str
     title: str
+
+    @property
+    def state(self) -> str:
+        """The state, which the event names after what it befell."""
+        return self.event.removeprefix("decision_")
 
 
 Shown = FactView | DecisionView | EventLine | QuestionLine

@@ -215,3 +215,10 @@ def test_a_request_is_understood_and_finds_its_project(project: Project, api: Ca
     nothing = api.post("/v1/projects/normalise", {"query": "weather tomorrow"}).json()
     assert (nothing["project_id"], nothing["relevance"]) == (None, "out")
     assert api.post(f"{project.path}/normalise", {"query": "weather tomorrow"}).json()["relevance"] == "out"
+
+
+def test_the_short_history_is_told_in_the_language_of_the_question(project: Project, api: Caller) -> None:
+    api.put(f"{project.path}/threads/c-1", {"user_id": "alice"})
+    api.send("Мы решили взять жидкое топливо.", id="1")
+    text = compose(project, "Какое топливо мы взяли?")["rendered"]["messages"][0]["content"]
+    assert "принято: Мы решили взять жидкое топливо." in text and "decision_" not in text
