@@ -15,7 +15,7 @@ from uuid import UUID
 from corrections.recognition.case import Case
 from corrections.recognition.claims import find_denied_claim, is_affirmed
 from corrections.recognition.copies import COPIED_WORDS, PASTED_WORDS, Span, find_copied, join_heard
-from corrections.recognition.events import correct_events
+from corrections.recognition.events import correct_events, list_unsaid_slots
 from corrections.recognition.measures import list_amounts, list_sizes
 from corrections.recognition.mentions import (
     EVENT_CATEGORIES,
@@ -35,7 +35,7 @@ from corrections.recognition.replies import (
 from corrections.recognition.texts import Text
 from corrections.recognition.things import correct_things
 from corrections.recognition.types import Detection, Operation
-from corrections.recognition.values import correct_values
+from corrections.recognition.values import correct_values, lift_budget
 from corrections.recognition.vocabulary import Vocabulary
 from memory.types import Fact
 from patterns.steps.language import detect_language
@@ -44,12 +44,13 @@ from patterns.steps.message import Message
 if TYPE_CHECKING:
     from patterns.rules.ruleset import RuleSet
 
-STRONG_CUES = frozenset(
-    ("denial", "challenge", "affirm", "stands", "ended", "over", "moved", "make_it", "not_me", "different", "own")
-)
+STRONG_CUES = frozenset((
+    "denial", "challenge", "affirm", "stands", "ended", "over", "lifted", "moved", "make_it", "not_me", "different",
+    "own",
+))  # fmt: skip
 WEAK_CUES = frozenset(("negation", "recent", "allow", "only", "topic", "self", "pointer"))
 CHANGING_CUES = frozenset(
-    ("denial", "challenge", "negation", "ban_word", "recent", "ended", "over", "moved", "make_it")
+    ("denial", "challenge", "negation", "ban_word", "recent", "ended", "over", "lifted", "moved", "make_it")
 )
 """Without one of these a reply changes nothing, unless the assistant has asserted something that it answers."""
 DATE_CATEGORIES = ("weekday", "month", "day_word", "date_phrase", "dual", "period")
@@ -249,7 +250,7 @@ def _decide(case: Case) -> list[Operation]:
 
 
 def _list_explicit(case: Case) -> list[Operation]:
-    return [*correct_events(case), *correct_values(case), *correct_things(case)]
+    return [*correct_events(case), *(correct_values(case) or lift_budget(case)), *correct_things(case)]
 
 
 def _has_explicit(case: Case) -> bool:
@@ -269,7 +270,7 @@ def _conclude(case: Case, operations: list[Operation], *, language: str) -> Dete
     return Detection(
         operations=tuple(unique),
         correction_type=kind,
-        denied=frozenset(operation.slot for operation in unique),
+        denied=frozenset((*(each.slot for each in unique), *list_unsaid_slots(case, unique))),
         language=language,
         asserted_fact_ids=tuple(fact.id for fact in case.asserted),
         reasons=tuple(dict.fromkeys(case.reasons)),

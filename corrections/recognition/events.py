@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from corrections.recognition.case import Case, make_operation
@@ -27,6 +28,18 @@ def correct_events(case: Case) -> list[Operation]:
         return _close_all(case, targets)
     fact = targets[0]
     return _replace(case, fact) or _move(case, fact) or _close(case, fact)
+
+
+def list_unsaid_slots(case: Case, operations: Sequence[Operation]) -> list[tuple[str, str]]:
+    """The user's own events that a reply about a relative's does not mean: "the wedding was moved" tells of no second.
+
+    Read by itself the reply would state one.
+    """
+    if _names_own(case):
+        return []
+    named = {event.canonical for event in list_events(case.reply)}
+    heads = {split_event_key(each.knowledge_key)[0] for each in operations if each.knowledge_type == "life_event"}
+    return [("life_event", head) for head in sorted(heads & named)]
 
 
 def _list_targets(case: Case) -> list[Fact]:
@@ -107,6 +120,9 @@ def _move(case: Case, fact: Fact) -> list[Operation]:
     if not _is_about(case, fact) or (fact not in case.asserted and not reply.has("moved")):
         return []
     head, tail = split_event_key(fact.knowledge_key)
+    if tail not in MONTHS and tail and _names_own(case):
+        case.refuse("another_event")  # "my wedding was moved" says nothing of the sister's
+        return []
     month = find_month(reply)
     kind = "outdated" if reply.has("moved") or reply.has("recent") or not case.is_protest else "user_denied"
     if tail in MONTHS and month and month != tail:
@@ -217,5 +233,8 @@ def _is_made_own(case: Case, tail: str, person: str | None) -> bool:
     """ "No, it's mine": a relative's event turns out to be the user's own."""
     if not tail or tail in MONTHS or person is not None:
         return False
-    own = [cue for cue in case.reply.list_cues("own") if not case.reply.is_negated(cue.start, reach=1)]
-    return bool(own) and not case.reply.has("not_me")
+    return _names_own(case) and not case.reply.has("not_me")
+
+
+def _names_own(case: Case) -> bool:
+    return any(not case.reply.is_negated(cue.start, reach=1) for cue in case.reply.list_cues("own"))

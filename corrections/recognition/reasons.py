@@ -31,6 +31,7 @@ GROUPS: Final = {
     "stands": "it is so, whatever came before; idiom: looks like it and is none",
     "ended": "was so once, is so no longer",
     "over": "called off, or already past; attend, the user does not go",
+    "lifted": "a budget that holds no longer, named as a whole: “no budget limit”",
     "moved": "has another date",
     "recent": "now; again",
     "make_it": "a new value is on its way: “make it …”",

@@ -16,6 +16,8 @@ FINAL_VETOES = ("quoted", "forwarded", "conditional", "wish", "reported", "sarca
 """Of the vetoes on statements those that hold for an answer too; an answer may be rough ("let's say 600")."""
 BARE_WORDS = ("topic", "self", "affirm", "only", "but", "recent", "make_it", "praise", "allow")
 """What may stand beside a value that is the whole reply."""
+WORDS_BEHIND_LIFTED = ("recent", "ended", "polite", "hush", "affirm", "pointer")
+"""What may follow a budget that is lifted, in its segment."""
 SIZE_REACH = 3
 DISOWNED_REACH = 4
 MAX_NEWS_TOKENS = 8
@@ -35,6 +37,28 @@ def correct_values(case: Case) -> list[Operation]:
             if kept is None or operation.kind == "set":
                 operations[operation.slot] = operation
     return list(operations.values())
+
+
+def lift_budget(case: Case) -> list[Operation]:
+    """ "No budget limit any more", "forget the budget": it is closed by its name, without a value or a turn."""
+    fact = next((fact for fact in case.facts if fact.knowledge_type == "budget"), None)
+    cue = next(iter(case.reply.list_cues("lifted")), None)
+    if fact is None or cue is None:
+        return []
+    is_negated = case.reply.is_negated(cue.start, reach=2)  # "don't forget the budget"
+    reason = "not_stated" if is_negated or case.reply.has("challenge") else _find_veto(case, fact, cue.start, cue.end)
+    if reason or _goes_on(case, cue.end):
+        case.refuse(reason or "something_else_is_said")
+        return []
+    return [make_operation("deactivate", fact, "outdated")]
+
+
+def _goes_on(case: Case, end: int) -> bool:
+    """Whether the segment says more: "no budget limit for the dress" holds for the dress."""
+    known = case.reply.covered(WORDS_BEHIND_LIFTED)
+    last = case.reply.message.segment(end - 1)[1]
+    tokens = case.reply.message.tokens
+    return any(place not in known and tokens[place].kind != "mark" for place in range(end, last))
 
 
 def _list_targets(case: Case) -> list[Fact]:

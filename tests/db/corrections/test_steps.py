@@ -108,6 +108,15 @@ def test_an_event_of_another_keeps_its_date(alice: Chatter) -> None:
     assert (closed.is_active, new.expires_at) == (False, before.expires_at)
 
 
+def test_an_event_that_was_moved_and_a_budget_that_was_lifted_leave_nothing_behind(alice: Chatter) -> None:
+    alice.say("my sister's wedding is in two weeks and my budget is 800 AED")
+    alice.say("the wedding got moved, it is in four weeks now")
+    assert set(alice.list_facts()) == {("life_event", "wedding_sister"), ("budget", "general")}
+    lifted = alice.say("wait, forget about the budget, I don't have a limit any more")
+    assert describe(lifted) == [("outdated", "deactivated")]
+    assert set(alice.list_facts()) == {("life_event", "wedding_sister")}
+
+
 def test_the_same_client_id_again_answers_the_same_corrections(alice: Chatter) -> None:
     alice.say("My size is M")
     alice.hear("Your size is M")

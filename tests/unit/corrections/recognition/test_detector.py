@@ -106,6 +106,67 @@ def test_an_event_that_was_moved_gets_its_new_date(reply: Reply) -> None:
     assert found.operations[0].expires_on == date(2026, 4, 1)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I don't have a budget limit any more",
+        "wait, forget about the budget please",
+        "no budget limit now",
+        "actually scrap that budget",
+        "my budget is unlimited",
+        "бюджет теперь без ограничений",
+        "у меня больше нет бюджета",
+        "забудь про бюджет",
+        "خلاص الميزانية مفتوحة",
+        "ليست لدي ميزانية محددة بعد الآن",
+        "5alas el mizaniya maftoo7a",
+    ],
+)
+def test_a_budget_that_is_lifted_is_closed_without_a_turn(reply: Reply, words: str) -> None:
+    found = reply(None, words, make_budget(), make_size())
+    assert (describe(found), found.correction_type) == (["deactivate budget/general"], "outdated")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "don't forget the budget",
+        "не забудь про бюджет",
+        "is there no budget limit?",
+        "if I had no budget limit I'd buy both",
+        "my sister has no budget limit",
+        "no budget limit for her gift",
+        "I never said no budget limit",
+        "scrap that budget dress",
+        "она сказала: бюджет не ограничен",
+        "show me the budget options",
+        "forget the budget, make it 900",
+    ],
+)
+def test_what_only_sounds_like_a_lifted_budget_closes_none(reply: Reply, words: str) -> None:
+    assert "deactivate budget/general" not in describe(reply(None, words, make_budget()))
+
+
+@pytest.mark.parametrize(
+    ("turn", "words"),
+    [
+        ("", "the wedding got moved to June 15th"),
+        ("Your sister's wedding is on May 12?", "no, the wedding is on June 15th"),
+        ("", "свадьбу перенесли на 15 июня"),
+    ],
+)
+def test_a_relatives_event_that_was_moved_is_no_event_of_the_users_own(reply: Reply, turn: str, words: str) -> None:
+    found = reply(turn, words, make_fact("life_event/wedding_sister", "wedding"))
+    assert describe(found) == ["set life_event/wedding_sister wedding"]
+    assert ("life_event", "wedding") in found.denied
+
+
+@pytest.mark.parametrize("words", ["my wedding got moved to June 15th", "мою свадьбу перенесли на 15 июня"])
+def test_an_event_of_the_users_own_that_was_moved_leaves_the_relatives_alone(reply: Reply, words: str) -> None:
+    found = reply("", words, make_fact("life_event/wedding_sister", "wedding"))
+    assert (describe(found), found.denied) == ([], frozenset())
+
+
 def test_a_vacation_that_was_moved_changes_its_key(reply: Reply) -> None:
     found = reply("Vacation in July?", "we moved it to August", make_fact("life_event/vacation_july", days=151))
     assert describe(found) == ["deactivate life_event/vacation_july", "set life_event/vacation_august vacation"]
