@@ -9,7 +9,8 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpcore
@@ -32,7 +33,7 @@ class _Clock(threading.local):
         return left if timeout is None else min(timeout, left)
 
 
-class DeadlineTransport(httpx.HTTPTransport):
+class DeadlineTransport(httpx.BaseTransport):
     """Connections on which a request and what is read of its answer take at most `seconds` together.
 
     Raises httpx.TimeoutException when the time is over. Asks no proxy of the environment. The look-up of a name is
@@ -40,16 +41,51 @@ class DeadlineTransport(httpx.HTTPTransport):
     """
 
     def __init__(self, *, seconds: float) -> None:
-        super().__init__(trust_env=False)
         self._clock, self._seconds = _Clock(), seconds
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
-            network_backend=_Backend(self._clock),
+        self._connections = httpcore.ConnectionPool(
+            ssl_context=httpx.create_ssl_context(trust_env=False), network_backend=_Backend(self._clock)
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        assert isinstance(request.stream, httpx.SyncByteStream)
         self._clock.begin(self._seconds)
-        return super().handle_request(request)
+        url = request.url
+        with _say_as_httpx():
+            answer = self._connections.handle_request(
+                httpcore.Request(
+                    method=request.method,
+                    url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+                    headers=request.headers.raw,
+                    content=request.stream,
+                    extensions=request.extensions,
+                )
+            )
+        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
+
+    def close(self) -> None:
+        self._connections.close()
+
+
+class _Body(httpx.SyncByteStream):
+    def __init__(self, answer: httpcore.Response) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        with _say_as_httpx():
+            yield from self._answer.iter_stream()
+
+    def close(self) -> None:
+        self._answer.close()
+
+
+@contextmanager
+def _say_as_httpx() -> Iterator[None]:
+    """What the connections raise under the same name of httpx, which has them all."""
+    try:
+        yield
+    except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
+        name = type(error).__name__
+        raise getattr(httpx, name, httpx.TransportError)(name) from None
 
 
 class _Backend(httpcore.SyncBackend):
