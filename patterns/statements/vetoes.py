@@ -68,7 +68,7 @@ def _find_veto(
         return "negated"
     if is_conditional(message, start, end, is_reaction=is_reaction or is_order, exposures=exposures):
         return "conditional"
-    if has_wish(message, start, end, exposures=exposures):
+    if _is_wished(message, start, end, exposures):
         return "wish"
     if is_hedged(message, start, end):
         return "hedge"
@@ -161,12 +161,18 @@ def _is_left_behind(message: Message, condition: LexiconMatch, start: int) -> bo
     return any(message.tokens[place].text in buts or is_linked(message.starts[place]) for place in opening)
 
 
-def has_wish(message: Message, start: int, end: int, *, exposures: tuple[int, ...] = ()) -> bool:
-    """A wish in the segments that the span touches, but for the tokens that say no such thing there."""
+def _is_wished(message: Message, start: int, end: int, exposures: tuple[int, ...]) -> bool:
+    """A wish in the segments of the statement: not "72 kg and trying to lose", nor a word that says no such thing."""
     if "wish" not in message.marks:
         return False
     found = message.list_in("wish", message.segment(start)[0], end_statement(message, end))
-    return any(match.start not in exposures for match in found)
+    return any(match.start not in exposures and not _is_added(message, match, end) for match in found)
+
+
+def _is_added(message: Message, match: LexiconMatch, end: int) -> bool:
+    """Whether an "and" right before the words adds them to a statement that ends at `end`."""
+    is_joined = match.has_and or any(m.category == "conj" for m in message.ends[match.start])
+    return match.start >= end and is_joined
 
 
 def end_statement(message: Message, end: int) -> int:

@@ -149,8 +149,8 @@ class MessageReader:
         return iter(places or self._list_measured(wanted) or list_capitals(self.message, wanted, self._text))
 
     def _list_measured(self, wanted: Wanted) -> list[Place]:
-        """Where the grammar reads a measure that was said in other units: 5'7" is 170 cm."""
-        if wanted.knowledge_key not in UNITS:
+        """Where the grammar reads a number that was said otherwise: 5'7" is 170 cm, "from 900 to 700" is 700."""
+        if wanted.knowledge_key not in UNITS and wanted.knowledge_type != "budget":
             return []
         return [Place(*span) for span in self._list_read(wanted)]
 
@@ -220,7 +220,7 @@ class MessageReader:
         """How closely the value is bound; whether the grammar reads it is looked at apart."""
         if wanted.knowledge_type == BRAND:
             return BOUND if self._is_own_brand(place, wanted) else MENTIONED
-        if not self._has_anchor(wanted):
+        if not self.is_read(wanted) and not self._has_anchor(wanted):
             return BARE
         is_left_out = not wanted.is_literal and any(
             reading.knowledge_type == wanted.knowledge_type for reading in self.result.readings
@@ -247,7 +247,8 @@ class MessageReader:
 
     def _is_set_apart(self, place: Place, wanted: Wanted) -> bool:
         """The value is set against the statement, or part of a name."""
-        if is_contrasted(self.message, place, wanted, self._list_trigger_places(wanted)):
+        told = [*self._list_trigger_places(wanted), *self._list_taken_up(place, wanted)]
+        if is_contrasted(self.message, place, wanted, told):
             return True
         if self._is_revoked(place, wanted):
             return True
@@ -288,6 +289,16 @@ class MessageReader:
                 return min(span[0], place.start), max(span[1], place.end)
         return self.message.clause(place.start)
 
+    def _list_taken_up(self, place: Place, wanted: Wanted) -> list[tuple[int, int]]:
+        """What each reading that begins with the value says of it: "nickel, I react to it"."""
+        return [(place.end, end) for start, end in self._list_read(wanted) if start <= place.start and place.end < end]
+
+    def _find_stated(self, place: Place, wanted: Wanted) -> tuple[int, int]:
+        """The tokens to ask what speaks against them: "silk? no, allergic to it" is stated behind its own "no"."""
+        told = self._list_taken_up(place, wanted)
+        stated = [end for _, end in told if self.message.segment_of[end - 1] != self.message.segment_of[place.start]]
+        return (place.start, place.end) if not stated else (max(stated) - 1, max(stated))
+
     def _list_read(self, wanted: Wanted) -> list[tuple[int, int]]:
         """The tokens of each reading of the very same fact."""
         spans = [self._find_tokens(r) for r in self.result.readings if self._is_reading_of(r, wanted)]
@@ -325,7 +336,8 @@ class MessageReader:
     def _find_veto(self, place: Place, wanted: Wanted, triggers: Sequence[Trigger]) -> str | None:
         message = self.message
         is_event = wanted.knowledge_type == "life_event"
-        veto = find_statement_veto(message, place.start, place.end, is_event=is_event)
+        start, end = self._find_stated(place, wanted)
+        veto = find_statement_veto(message, start, end, is_event=is_event)
         if wanted.knowledge_type == BRAND and veto == "past" and is_praised_brand(message, place):
             veto = None  # "bought at Zara again, I love this brand"
         if veto is None and is_dated_back(message, place, self._said_on.year):

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from memory.extraction.judging.surroundings import list_covered
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.values import Wanted, fold_words
 from memory.extraction.judging.wordings import list_phrases_in
@@ -36,9 +37,10 @@ def is_contrasted(message: Message, place: Place, wanted: Wanted, triggers: Sequ
 
 def _is_praised(message: Message, place: Place, segment: tuple[int, int], triggers: Sequence[tuple[int, int]]) -> bool:
     """A word of praise in the value's part of the sentence, with no trigger between the two."""
+    lasting = list_covered(message, *segment, ("lasting",))  # "off my list for good"
     for start, end in list_phrases_in(message, segment, list_praise_phrases()):
         inner = (end, place.start) if start < place.start else (place.end, start)
-        if _is_polite(message, start, segment, place):
+        if _is_polite(message, start, segment, place) or start in lasting:
             continue
         is_inside = any(begin < end and start < finish for begin, finish in triggers)
         if not is_inside and not any(inner[0] <= begin < inner[1] for begin, _ in triggers):

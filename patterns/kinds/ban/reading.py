@@ -358,7 +358,7 @@ def is_scoped(message: Message, start: int, end: int) -> bool:
                 clause_start <= a
                 and b <= clause_end
                 and b - a <= SHORT_SEGMENT
-                and message.has_in("scope", a, min(a + 2, b))
+                and any(not _is_even(message, m.start) for m in message.list_in("scope", a, min(a + 2, b)))
                 and not _tells_of_others(message, a, b)
             ):
                 return True

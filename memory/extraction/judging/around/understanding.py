@@ -61,12 +61,18 @@ STATING: Final = (
 """What shows that behind an "and" a statement of its own stands, or more of what is spoken of."""
 TURNING: Final = ("negator", "quote", "untrue", "to_be", "wish")
 """What turns a statement round when it leads up to it, whatever else the word may be."""
+PASSING: Final = ("period", "occasion", "event")
+"""What passes: "it's a no-buy month, so don't show velvet" is no ban for good."""
+LEADING: Final = ("quote", "untrue", "wish", "relation", "other")
+"""What makes the part that names a value somebody else's, or unsure."""
 STARTING: Final = ("whole_of", "doctor", "relation", "skin", "pronoun")
 """What begins another statement with an Arabic "and" before it that the vocabulary knows as a part of it."""
 DAYS: Final = ("day_word", "weekday")
 """What a budget may be for alone."""
 LENDING: Final = ("relation", "other", "negator", "quote", "past", "wish", "conditional", "hedge", "price", "spent")
 """What makes a number somebody else's, or none."""
+REASONS: Final = ("reason_words", "since_words", "cause_words")
+"""Lists of words behind which a reason stands, or since when something holds."""
 OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
 """What begins a statement behind an "and"."""
 
@@ -83,13 +89,13 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
         behind = place.end
     if is_left_unclear(message, span) or _is_scoffed(message, first) or _is_of_goods(message, place, wanted):
         return False
-    first = _find_beginning(
-        message, _find_governed(message, first), span[0], is_ban=wanted.knowledge_type == "hard_ban"
-    )
+    first = _find_beginning(message, _find_governed(message, first), span[0], wanted)
     first = _skip_reminder(message, first, span[0])
+    if _is_taken_up(message, place, span, wanted):
+        first = message.segment(span[1] - 1)[0]
     known = {index for begin, end in told for index in range(begin, end)}
     if wanted.knowledge_type == "life_event":
-        known |= list_named(message, (first, max(behind, span[1])), list_phrases("unclad_words"))
+        known |= list_named(message, (first, max(behind, span[1])), _list_event_phrases())
     known |= list_covered_by(message, first, max(behind, span[1]), wanted)
     if _is_for_today(message, span, wanted):
         return False
@@ -101,6 +107,15 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
         index not in known and not (place.start <= index < place.end) and _is_open(message, index, span)
         for index in range(first, max(behind, span[1]))
     )
+
+
+def _is_taken_up(message: Message, place: Place, span: Span, wanted: Wanted) -> bool:
+    """Orange washes me out, never show it: a later part states it, and what was said of the value is its reason."""
+    first = message.segment(place.start)[0]
+    begun = message.segment(span[1] - 1)[0]
+    if wanted.knowledge_type not in LISTED_TYPES or begun < place.end:
+        return False
+    return not any(message.has_in(name, first, begun) for name in LEADING)
 
 
 def _is_turned(message: Message, first: int, place: Place, start: int, wanted: Wanted) -> bool:
@@ -200,8 +215,9 @@ def _find_governed(message: Message, first: int) -> int:
     return first
 
 
-def _find_beginning(message: Message, first: int, start: int, *, is_ban: bool) -> int:
-    """My sister is slim and I'm an XL: where an "and" with an "I" behind it begins the statement."""
+def _find_beginning(message: Message, first: int, start: int, wanted: Wanted) -> int:
+    """My sister is slim and I'm an XL, I'm vegan so never show fur: where the statement begins."""
+    is_listed, is_ban = wanted.knowledge_type in LISTED_TYPES, wanted.knowledge_type == "hard_ban"
     opened = [
         i for i in range(first, start + 1) if opens_with_and(message, i) and any(message.at(i, n) for n in OPENING)
     ]
@@ -210,6 +226,11 @@ def _find_beginning(message: Message, first: int, start: int, *, is_ban: bool) -
     opened += [
         m.start for m in joined if message.at(m.end, "self") or (is_ban and _skip_small(message, m.end) in begun)
     ]
+    if any(begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("cause_words"))):
+        opened.append(start)
+    if is_listed:
+        links = message.list_in("clause_link", first, start)
+        opened += [m.end for m in links if not any(message.has_in(name, first, m.start) for name in PASSING)]
     if is_ban and any(
         begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("since_words"))
     ):
@@ -243,7 +264,7 @@ def _list_breaks(message: Message, start: int, last: int, wanted: Wanted) -> lis
     opened = [
         begin
         for begin, _ in list_phrases_in(
-            message, (start, last), [*list_phrases("reason_words"), *list_phrases("since_words")]
+            message, (start, last), [phrase for name in REASONS for phrase in list_phrases(name)]
         )
     ]
     limits = {begin for begin, _ in list_phrases_in(message, (start, last), list_phrases("limiting_openers"))}
@@ -273,6 +294,11 @@ def _begins_with_and(message: Message, index: int) -> bool:
 def _is_plain(message: Message, index: int) -> bool:
     """A word of the lists here, or a number with its letters: 2k, 9th."""
     return is_in(message, index, list_plain()) or message.tokens[index].text[:1].isdecimal()
+
+
+def _list_event_phrases() -> tuple[tuple[str, ...], ...]:
+    """Nothing to wear, to Paris: what is told beside an event and leaves it what it is."""
+    return (*list_phrases("unclad_words"), *list_phrases("place_words"))
 
 
 @lru_cache(maxsize=1)

@@ -106,6 +106,9 @@ def test_budgets_in_other_orders_of_words(read, text: str, facts: set[str]) -> N
         ("مقاس الجينز عندي ٣٢", {"body_params/size_bottom=32"}),
         ("بنطلوني مقاس ٣٨", {"body_params/size_bottom=38"}),
         ("вешу 63 кг при росте 170", {"body_params/weight=63", "body_params/height=170"}),
+        ("وزني حالياً ٨٢ كيلو وأحاول أنزل", {"body_params/weight=82"}),
+        ("wazni 7aliyan 82 w a7awel anazzel", {"body_params/weight=82"}),
+        ("وزني أحاول يصير ٨٢ كيلو", set()),
         ("size 40 by 60 cm", set()),
         ("this L fits me weird", set()),
         ("save size M for me", set()),
@@ -174,6 +177,10 @@ def test_allergies_told_by_what_is_worn_found_or_denied(read, text: str, facts: 
         ("la t2tire7i 3alaya zara", {"hard_ban/zara"}),
         ("مبلبسش جلد خالص", {"hard_ban/leather"}),
         ("mat2tar7eesh gild", {"hard_ban/leather"}),
+        ("الجينز المقطع لا تورونه لي", {"hard_ban/ripped_jeans"}),
+        ("el jeans el mgatta3 la twarroni eyyah", {"hard_ban/ripped_jeans"}),
+        ("я никогда не ношу crop tops, даже в жару", {"hard_ban/crop_tops"}),
+        ("я никогда не ношу crop tops, в жару", set()),
     ],
 )
 def test_bans_that_point_back_or_wrap_their_verb(read, text: str, facts: set[str]) -> None:
