@@ -2,7 +2,7 @@
 
 A forget needs no row here: what rests on a hidden message is not read. It only makes snapshots be built anew.
 An erasure takes the user's own projects whole. In shared ones a fact goes with its last source, and a decision keeps
-its place without words.
+its place without words. A conversation of which nothing is left is no thread any more: its name goes too.
 """
 
 from __future__ import annotations
@@ -54,6 +54,16 @@ DELETE FROM project_item i WHERE (i.project_id, i.id) IN (
   SELECT t.project_id, t.id FROM project_thread t WHERE t.user_id = %(user_id)s
   UNION ALL SELECT s.project_id, s.id FROM project_snapshot s WHERE s.user_id = %(user_id)s)
 """
+_EMPTIED_THREADS: Final = f"""
+DELETE FROM project_item i WHERE (i.project_id, i.id) IN (
+  SELECT t.project_id, t.id FROM project_thread t
+  JOIN memory_conversation c ON c.user_id = t.user_id AND c.external_id = t.conversation
+  WHERE t.user_id = %(user_id)s
+    AND EXISTS (SELECT FROM memory_message m WHERE m.user_id = c.user_id AND m.conversation_id = c.id
+                AND m.id IN {ITEMS})
+    AND NOT EXISTS (SELECT FROM memory_message m WHERE m.user_id = c.user_id AND m.conversation_id = c.id
+                    AND m.id NOT IN {ITEMS}))
+"""
 _LEFT: Final = """
 SELECT (SELECT count(*) FROM project WHERE user_id = %(user_id)s)
   + (SELECT count(*) FROM project_thread WHERE user_id = %(user_id)s)
@@ -75,6 +85,8 @@ class ProjectEraser:
         if scope.is_whole:
             run_count(_OWN_ITEMS, scope)
             gone += run_count(_OWN_PROJECTS, scope) + run_count(_OWN_PARTS, scope)
+        else:
+            gone += run_count(_EMPTIED_THREADS, scope)
         run_count(_NOTE.format(said=said), scope)
         sources = _SOURCES.format(said=said)
         gone += run_count(_FACTS_WITHOUT_ANOTHER_SOURCE.format(sources=sources), scope)

@@ -126,10 +126,14 @@ def test_an_erased_message_takes_facts_with_it_and_words_of_decisions(
 
         now = timezone.now()
         put_decision(project, body=DecisionBody(title="Use it", source=source), origin="caller", actor="a", now=now)
+        for person in ("alice", "bob"):
+            bind_thread(project, user=person, conversation="chat", scope="in", is_shared=False, now=now)
     erase(alice, scope="messages", message_ids=(alice.said[0].message_id,))
     assert (list_subjects(project), list_titles(project)) == (["pump"], [(None, "accepted")])
     with tenant_scope(project.tenant_id):
         rows = fetch_rows("SELECT count(*) FROM project_source WHERE user_id = %s", [alice.ref.id])
+        # Nothing is left of her conversation, so its name is no thread either; his stays.
+        assert fetch_rows("SELECT user_id FROM project_thread", []) == [(bob.ref.id,)]
         left = fetch_rows(
             "SELECT bool_and(sealed IS NULL AND source_id IS NULL AND is_source_erased) FROM project_decision", []
         )
