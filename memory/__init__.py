@@ -32,7 +32,7 @@ Face:
     selectors: actions figures messages pages sources users versions
     services: answered_requests drafts edits exports fact_inputs facts forgets pauses sources
     storing: messages reading types
-    tenants: access admin_base database_errors errors models people scope selectors sql types
+    tenants: access admin_base command database_errors errors models people scope selectors sql types
     tenants.services: audit keys logins tenants
     visits: selectors services types
     withdrawals: jobs selectors tasks

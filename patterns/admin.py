@@ -1,4 +1,4 @@
-"""Rules and words as lists. They are changed on pages of the console, through `patterns.services.rules`.
+"""Rules and words as lists. They are changed on pages of the console, through `patterns.services.publishing`.
 
 The room knows no tenants: who asks, and for which tenant, is what the console put on the request.
 """

@@ -62,12 +62,6 @@ def list_tenants(*, among: Collection[UUID] | None = None) -> list[Tenant]:
     return list(rows if among is None else rows.filter(id__in=among))
 
 
-def list_keys(*, tenant_id: UUID) -> list[ApiKey]:
-    """A tenant's keys, newest first, revoked ones included."""
-    with tenant_scope(tenant_id):
-        return list(ApiKey.objects.filter(tenant_id=tenant_id).order_by("-created_at", "-id"))
-
-
 def list_user_keys(*, tenant_id: UUID, user_id: UUID, after: UUID | None, limit: int) -> list[ApiKey]:
     """The working keys for one user, in the order in which they were made."""
     rows = ApiKey.objects.filter(tenant_id=tenant_id, user_id=user_id, revoked_at=None).order_by("id")

@@ -80,15 +80,12 @@ def scratch_tenant() -> Iterator[UUID]:
         return
 
 
-def evaluate(*, labelled: LabelledSet, recipe: Recipe, provider: EmbeddingProvider | None, now: datetime) -> Report:
-    """Ingest, ask, score. `provider` None leaves vectors out. Nothing stays in the database."""
-    return evaluate_recipes(labelled=labelled, recipes=[recipe], provider=provider, now=now)[0]
-
-
 def evaluate_recipes(
     *, labelled: LabelledSet, recipes: Sequence[Recipe], provider: EmbeddingProvider | None, now: datetime
 ) -> list[Report]:
     """Ingest once, ask under each recipe, score: the reports in the order of the recipes. Nothing stays.
+
+    `provider` None leaves vectors out.
 
     A question is asked at its `asked_at`, or `now`, so that "last week" means what it meant.
     """

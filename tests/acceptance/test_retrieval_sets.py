@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.evaluation.dataset import LabelledConversation, LabelledQuestion, read_conversations, read_questions
-from retrieval.evaluation.runner import LabelledSet, evaluate
+from retrieval.evaluation.runner import LabelledSet, evaluate_recipes
 from retrieval.index.embedding_models import get_configured_provider
 from retrieval.search.recipes import get_recipe
 
@@ -87,5 +87,6 @@ def test_recall_at_10_keeps_its_floor_in_every_kind_of_conversation(db: None, sp
         conversations=[talk for talk in get_conversations(split) if is_kind(talk.user_id, kind)],
         questions=[question for question in get_questions(split) if is_kind(question.user_id, kind)],
     )
-    report = evaluate(labelled=labelled, recipe=get_recipe(""), provider=get_configured_provider(), now=MEASURED_AT)
+    asked = {"labelled": labelled, "provider": get_configured_provider(), "now": MEASURED_AT}
+    report = evaluate_recipes(recipes=[get_recipe("")], **asked)[0]
     assert report.scores["ALL"]["recall@10"] >= RECALL_AT_10[split, kind]

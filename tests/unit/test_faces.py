@@ -16,11 +16,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("config", "corrections", "retrieval", "memory", "patterns")
-AT_MOST = {"corrections": 34, "retrieval": 60, "memory": 148, "patterns": 61}
+AT_MOST = {"corrections": 34, "retrieval": 60, "memory": 149, "patterns": 61}
 """A face may only shrink while nothing moves in: regroup before you raise one of these.
 
 Memory rose from 124 with visits and pauses, edits and versions, who told us, traces, denied and merged tastes, and
-requests of privacy desks, consents, retention by age; corrections from 30 with quality and calibration;
+requests of privacy desks, consents, retention by age, what all commands for tenants share; corrections from 30 with quality and calibration;
 patterns from 60 with what all commands share.
 """
 

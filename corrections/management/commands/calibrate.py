@@ -11,13 +11,12 @@ from django.utils import timezone
 
 from corrections.models import CalibrationNight
 from corrections.quality.calibration.night import run_night
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.models import Tenant
 from memory.tenants.selectors import get_tenant, list_tenants
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Do now what the night does: move the confidence of facts by what people said of packs, and merge tastes
 that are alike. One transaction a user. What is interrupted goes on where it stopped; a night that is over is not done
 a second time.
@@ -41,10 +40,7 @@ examples:
     def _list_tenants(self, slug: str | None) -> list[Tenant]:
         if not slug:
             return list_tenants()
-        try:
-            return [get_tenant(slug=slug)]
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        return [get_tenant(slug=slug)]
 
     def _report(self, slug: str) -> Callable[[], bool]:
         seen = 0

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from django.core.management.base import CommandError
-
 from corrections.review.golden import export_golden_cases
 from corrections.review.message_cases import export_extraction_cases, export_message_cases
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import get_tenant
-from patterns.management.command import DescribedCommand
 
 
 def _write_corrections(tenant_id: UUID) -> str:
@@ -36,7 +33,7 @@ KINDS: Final[dict[str, Callable[[UUID], str]]] = {
 }
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Write a tenant's golden cases in the form of the test data.
 
 corrections: lines of tests/data/corrections, read by check_corrections. instant: judged items as lines of
@@ -56,10 +53,7 @@ read by run_golden. The texts are the reviewers' own.
         parser.add_argument("--out", type=Path, help="output file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            content = KINDS[options["kind"]](get_tenant(slug=options["tenant"]).id)
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        content = KINDS[options["kind"]](get_tenant(slug=options["tenant"]).id)
         if options["out"] is None:
             self.stdout.write(content, ending="")
             return

@@ -7,16 +7,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
 from django.utils import timezone
 
 from corrections.review.listing import export_verdicts
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import get_tenant
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Write a tenant's verdicts as JSON Lines: ids of items, codes, times; no user and no text.
 
 Verdicts that were taken back are among them, with `undone_at`.
@@ -29,10 +27,7 @@ Verdicts that were taken back are among them, with `undone_at`.
         parser.add_argument("--out", type=Path, help="output file; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tenant = get_tenant(slug=options["tenant"])
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenant = get_tenant(slug=options["tenant"])
         since = timezone.now() - timedelta(days=max(1, options["days"]))
         lines = list(export_verdicts(tenant_id=tenant.id, since=since))
         if options["out"] is None:

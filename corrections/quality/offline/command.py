@@ -10,12 +10,11 @@ from django.utils import timezone
 
 from corrections.models import QualityRun
 from corrections.quality.offline.running import Step, go_on, open_run, read_counts
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import get_tenant
-from patterns.management.command import DescribedCommand
 
 
-class OfflineCommand(DescribedCommand):
+class OfflineCommand(CodedCommand):
     """A command that measures one indicator of a tenant over stored data."""
 
     indicator: ClassVar[str]
@@ -46,8 +45,6 @@ class OfflineCommand(DescribedCommand):
             self.begin(run)
             for step in go_on(run, clock=timezone.now):
                 self.tell(step, is_each=options["verbosity"] > 1)
-        except CodedError as error:
-            raise CommandError(error.message) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. The same command goes on from here.", returncode=130) from None
         self.conclude(run)

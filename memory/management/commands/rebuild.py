@@ -15,15 +15,15 @@ from memory.errors import CodedError
 from memory.rebuild.running import compare_user, rebuild_user
 from memory.rebuild.types import DRIFT, RULES_CHANGED, RebuildOutcome
 from memory.selectors.users import get_user, list_users
+from memory.tenants.command import CodedCommand
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.types import TenantRef, UserRef
-from patterns.management.command import DescribedCommand
 
 PAGE = 200
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Fold messages and actions anew and make facts and index what they say, one transaction a user.
 With --diff nothing is changed: every fact that is stored otherwise than the logs say is listed by id and type, with
 the reason (drift, engine_changed, erased), and every row of the index, vector of the built-in embedder, candidate and
@@ -51,12 +51,9 @@ examples:
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            found = get_tenant(slug=options["tenant"])
-            tenant = TenantRef(id=found.id, zone=ZoneInfo(found.timezone))
-            users = self.list_wanted(tenant, options)
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        found = get_tenant(slug=options["tenant"])
+        tenant = TenantRef(id=found.id, zone=ZoneInfo(found.timezone))
+        users = self.list_wanted(tenant, options)
         reasons: Counter[str] = Counter()
         done, skipped, reread, last = 0, 0, 0, None
         try:

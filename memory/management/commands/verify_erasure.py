@@ -11,15 +11,14 @@ from django.utils import timezone
 
 from memory.erasure.selectors import find_erasure_owner, find_last_erasure_of_subject, read_certificate
 from memory.erasure.verification import Verification, verify_erasure
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.types import UserRef
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Prove an erasure: ask every eraser, the key store, Redis, the record of rewritten files, and the chain of
 certificates. Once every table was rewritten (see rewrite_storage) it signs the certificate's second stage.
 Ends with 1 when anything is found. What cannot be seen from here is said to be "not checked".
@@ -37,10 +36,7 @@ examples:
         parser.add_argument("--json", action="store_true", help="print the newest certificate as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tenant = get_tenant(slug=options["tenant"])
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenant = get_tenant(slug=options["tenant"])
         user, erasure_id = self.find(tenant, options)
         found = verify_erasure(user=user, erasure_id=erasure_id, now=timezone.now())
         self.report(found)

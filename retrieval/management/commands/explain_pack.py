@@ -8,11 +8,10 @@ from uuid import UUID
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.errors import CodedError
 from memory.selectors.users import find_conversation_id, get_user
+from memory.tenants.command import CodedCommand
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant, get_zone
-from patterns.management.command import DescribedCommand
 from retrieval.configuration import get_pipeline
 from retrieval.explaining.lines import explain_parts, explain_receipt
 from retrieval.explaining.replay import OtherQuestion, list_changes, look_at_pack, replay_pack
@@ -23,7 +22,7 @@ from retrieval.types import ContextQuery
 SAID = {True: "yes", False: "no", None: "can't be told, the receipt keeps no hash"}
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Print one query through all stages of retrieval: candidates with the parts of their scores, boosts, spans,
 the privacy guard, budget, order. Nothing is written. Ids and scores alone unless --text is given.
 
@@ -56,8 +55,6 @@ examples:
             with tenant_scope(get_tenant(slug=options["tenant"]).id) as scope:
                 explain = self.explain_receipt if options["receipt"] else self.explain_query
                 explain(scope.tenant_id, options)
-        except CodedError as error:
-            raise CommandError(error.message) from None
         except OtherQuestion:
             raise CommandError("--query is not the question of this receipt") from None
 

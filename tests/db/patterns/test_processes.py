@@ -16,7 +16,7 @@ import pytest
 
 from patterns.models import Rule
 from patterns.selectors import list_refusal_counts
-from patterns.services.rules import save_rule
+from patterns.services.publishing import publish_rule_version, save_rule_draft
 from patterns.services.versions import raise_rule_set_version
 from tests.db.patterns.conftest import load_small, make_balloon_rule
 from tests.packs import bring_in
@@ -78,7 +78,7 @@ def wait_for(is_so: Callable[[], bool]) -> None:
 
 def test_a_published_rule_is_read_by_every_process_within_seconds(readers: list[Reader]) -> None:
     assert [reader.read(BALLOON)[1] for reader in readers] == ["-", "-"]
-    save_rule(make_balloon_rule(), tenant_id=None, changed_by="staff:1")
+    publish_rule_version(save_rule_draft(make_balloon_rule(), tenant_id=None, changed_by="staff:1"))
     wait_for(lambda: all(reader.read(BALLOON)[1] == "allergy-en-balloon" for reader in readers))
 
 

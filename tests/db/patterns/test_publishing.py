@@ -30,7 +30,6 @@ from patterns.services.publishing import (
     save_rule_draft,
     start_canary,
 )
-from patterns.services.rules import save_rule
 from tests.db.patterns.conftest import load_small, make_balloon_rule
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small")]
@@ -268,4 +267,5 @@ def test_quarantined_words_are_off_for_the_tenant_that_asked() -> None:
 
 def test_a_rule_is_kept_in_the_spelling_that_messages_have_when_rules_see_them() -> None:
     rule = make_balloon_rule(pattern="I Balloon up from|से एलर्जी है")
-    assert save_rule(rule, tenant_id=TENANT, changed_by="staff:1").pattern == "i balloon up from|से एलर्जी है"
+    draft = save_rule_draft(rule, tenant_id=TENANT, changed_by="staff:1")
+    assert publish_rule_version(draft).pattern == "i balloon up from|से एलर्जी है"

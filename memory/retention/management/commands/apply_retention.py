@@ -10,17 +10,16 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from memory.erasure.tasks import wake_worker
-from memory.errors import CodedError
 from memory.retention.selectors import list_over_age
 from memory.retention.services import go_on
+from memory.tenants.command import CodedCommand
 from memory.tenants.models import Tenant
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import get_tenant
 from memory.tenants.services.tenants import read_settings
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Erase what is older than the tenant and its purposes keep it, as the nightly job does (D-54). With
 --dry-run nothing changes: it lists what would go by our ids of users, and the sums. An interrupted run goes on where it
 stopped.
@@ -37,10 +36,7 @@ examples:
         parser.add_argument("--days", type=int, help="with --dry-run: as if the tenant kept messages for so many days")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tenant = get_tenant(slug=options["tenant"])
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenant = get_tenant(slug=options["tenant"])
         stored, days = read_settings(tenant), options["days"]
         if options["dry_run"]:
             if days is not None and not 1 <= days <= settings.UNDE_TUNING.MAX_RETENTION_DAYS:

@@ -8,16 +8,15 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.errors import KeyExists
 from memory.tenants.selectors import get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.keys import create_key
 from memory.tenants.types import Scope
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Make an API key for a tenant and print it. It is shown this once: the database keeps its hash.
 
 examples:
@@ -67,7 +66,5 @@ examples:
             if not options["if_missing"]:
                 raise CommandError(f"An active key '{options['name']}' already exists. Revoke it first.") from None
             self.stdout.write(f"key '{options['name']}' exists")
-        except CodedError as error:
-            raise CommandError(error.message) from None
         else:
             self.stdout.write(key.secret)

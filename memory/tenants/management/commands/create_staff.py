@@ -7,16 +7,15 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.password_file import write_password_file
 from memory.tenants.selectors import get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.staff import create_staff_user, grant_role, reset_password
 from memory.tenants.types import Role
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Make a staff user for the console, or give an existing one another role.
 
 A new user's one-time password is printed once and written to a file that only this account can read.
@@ -36,14 +35,11 @@ examples:
 
     def handle(self, *args: Any, **options: Any) -> None:
         username, role = options["username"], Role(options["role"])
-        try:
-            tenant = get_tenant(slug=options["tenant"]) if options["tenant"] else None
-            if tenant is None and role is not Role.OPERATOR:
-                raise CommandError(f"--role {role.value} needs --tenant.")
-            user, password = create_staff_user(username=username, is_superuser=options["superuser"])
-            is_new_role = grant_role(user=user, role=role, tenant=tenant, actor=SYSTEM, now=timezone.now())
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenant = get_tenant(slug=options["tenant"]) if options["tenant"] else None
+        if tenant is None and role is not Role.OPERATOR:
+            raise CommandError(f"--role {role.value} needs --tenant.")
+        user, password = create_staff_user(username=username, is_superuser=options["superuser"])
+        is_new_role = grant_role(user=user, role=role, tenant=tenant, actor=SYSTEM, now=timezone.now())
         if password is None and options["reset_password"]:
             password = reset_password(user=user)
         where = f"in '{tenant.slug}'" if tenant else "of the installation"

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from memory.errors import CodedError, NotFound
+from memory.errors import NotFound
+from memory.tenants.command import CodedCommand
 from memory.tenants.key_format import hash_key
 from memory.tenants.models import Tenant
 from memory.tenants.password_file import write_password_file
@@ -20,14 +21,13 @@ from memory.tenants.services.keys import create_key, revoke_key
 from memory.tenants.services.staff import create_staff_user, grant_role
 from memory.tenants.services.tenants import create_tenant
 from memory.tenants.types import INSTALLATION_ID, Role, Scope
-from patterns.management.command import DescribedCommand
 
 SLUG = "demo"
 KEY_NAME = "development"
 ADMIN = "admin"
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """See to it that an embedded installation can be used at once: tenant `demo`, its key UNDE_DEV_API_KEY with
 all scopes, and the superuser `admin`, operator of the installation. Changes nothing that is there, except that a new
 value of UNDE_DEV_API_KEY takes the place of the old one.
@@ -43,10 +43,7 @@ example:
             raise CommandError("The tenant `demo` is only for embedded servers. Create tenants with create_tenant.")
         if not settings.UNDE_DEV_API_KEY:
             raise CommandError("UNDE_DEV_API_KEY is not set: script/server makes one up, or set it yourself.")
-        try:
-            self._ensure_key(self._ensure_tenant())
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        self._ensure_key(self._ensure_tenant())
         self._ensure_admin()
 
     def _ensure_tenant(self) -> Tenant:

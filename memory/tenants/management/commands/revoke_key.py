@@ -7,14 +7,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import find_key, get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.keys import revoke_key
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Revoke the working API key of that name, from the next request on.
 
 example:
@@ -26,10 +25,7 @@ example:
         parser.add_argument("name", help="name of the key")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tenant = get_tenant(slug=options["tenant"])
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenant = get_tenant(slug=options["tenant"])
         key = find_key(tenant_id=tenant.id, name=options["name"])
         if key is None:
             raise CommandError(f"There is no active key '{options['name']}' in '{tenant.slug}'.")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import get_tenant
 from memory.tenants.services.audit import SYSTEM
 from memory.tenants.services.tenants import change_settings, read_settings
 from memory.tenants.types import AuthorizationServer, Scope
 
 
-class Command(BaseCommand):
+class Command(CodedCommand):
     help = "Let tokens of an authorization server open /mcp/oauth/{tenant}, or close the door again with --remove."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,6 +40,4 @@ class Command(BaseCommand):
             change_settings(tenant=tenant, settings=settings, actor=SYSTEM, now=timezone.now())
         except msgspec.ValidationError as error:
             raise CommandError(f"The settings are not valid: {error}") from None
-        except CodedError as error:
-            raise CommandError(error.message) from None
         self.stdout.write("removed" if server is None else f"tokens of {server.issuer} open {server.resource}")

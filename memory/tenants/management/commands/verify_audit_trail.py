@@ -6,13 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from memory.errors import CodedError
+from memory.tenants.command import CodedCommand
 from memory.tenants.selectors import find_broken_audit_event, get_tenant, list_tenants
 from memory.tenants.types import INSTALLATION_ID
-from patterns.management.command import DescribedCommand
 
 
-class Command(DescribedCommand):
+class Command(CodedCommand):
     help = """Follow the sealed audit trail from its beginning and say where it does not hold (D-29). Changes nothing.
 
 examples:
@@ -24,10 +23,7 @@ examples:
         parser.add_argument("tenant", nargs="?", help="slug; default: all tenants and the installation")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tenants = [get_tenant(slug=options["tenant"])] if options["tenant"] else list_tenants()
-        except CodedError as error:
-            raise CommandError(error.message) from None
+        tenants = [get_tenant(slug=options["tenant"])] if options["tenant"] else list_tenants()
         trails = {tenant.slug: tenant.id for tenant in tenants}
         if not options["tenant"]:
             trails["(installation)"] = INSTALLATION_ID
