@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -93,11 +94,7 @@ def judge_item(request: HttpRequest) -> HttpResponseBase:
         milliseconds=find_number(request.POST.get("milliseconds", "")) or 0,
         remark=_read_remark(request),
     )
-
-    def judge(tenant_id: UUID, reviewer: str, now: datetime) -> None:
-        record_verdict(tenant_id=tenant_id, reviewer=reviewer, judgement=judgement, now=now)
-
-    return _do(request, judge)
+    return _do(request, partial(record_verdict, judgement=judgement))
 
 
 @require_POST
@@ -105,11 +102,7 @@ def judge_item(request: HttpRequest) -> HttpResponseBase:
 def undo_last(request: HttpRequest) -> HttpResponseBase:
     """Take a verdict back and show its item again."""
     verdict_id = get_id(request.POST.get("judged", ""), missing=NO_ITEM)
-
-    def undo(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
-        return undo_verdict(tenant_id=tenant_id, reviewer=reviewer, verdict_id=verdict_id, now=now).id
-
-    return _do(request, undo)
+    return _do(request, partial(undo_verdict, verdict_id=verdict_id))
 
 
 @require_POST
@@ -117,22 +110,14 @@ def undo_last(request: HttpRequest) -> HttpResponseBase:
 def skip_shown(request: HttpRequest) -> HttpResponseBase:
     """Leave the item to others and show the next one."""
     item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
-
-    def skip(tenant_id: UUID, reviewer: str, now: datetime) -> None:
-        skip_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer)
-
-    return _do(request, skip)
+    return _do(request, lambda now, **by: skip_item(item_id=item_id, **by))
 
 
 @require_POST
 @console_page("review_facts")
 def show_skipped(request: HttpRequest) -> HttpResponseBase:
     """Bring back what this reviewer skipped."""
-
-    def bring_back(tenant_id: UUID, reviewer: str, now: datetime) -> None:
-        bring_back_skipped(tenant_id=tenant_id, reviewer=reviewer)
-
-    return _do(request, bring_back)
+    return _do(request, lambda now, **by: bring_back_skipped(**by))
 
 
 @console_page("review_facts")
@@ -152,11 +137,7 @@ def show_item(request: HttpRequest, item_id: UUID) -> HttpResponseBase:
 def reopen_shown(request: HttpRequest) -> HttpResponseBase:
     """Put a past item back and show it to be judged anew."""
     item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
-
-    def reopen(tenant_id: UUID, reviewer: str, now: datetime) -> UUID:
-        return reopen_item(tenant_id=tenant_id, item_id=item_id, reviewer=reviewer, now=now).id
-
-    return _do(request, reopen)
+    return _do(request, partial(reopen_item, item_id=item_id))
 
 
 @require_POST
@@ -164,12 +145,7 @@ def reopen_shown(request: HttpRequest) -> HttpResponseBase:
 def assign_shown(request: HttpRequest) -> HttpResponseBase:
     """Leave the item to somebody and show the next one."""
     item_id = get_id(request.POST.get("item", ""), missing=NO_ITEM)
-
-    def assign(tenant_id: UUID, reviewer: str, now: datetime) -> None:
-        person = request.POST.get("person", "")
-        assign_item(tenant_id=tenant_id, item_id=item_id, person=person, reviewer=reviewer, now=now)
-
-    return _do(request, assign)
+    return _do(request, partial(assign_item, item_id=item_id, person=request.POST.get("person", "")))
 
 
 @require_POST
@@ -194,13 +170,14 @@ def draw_samples(request: HttpRequest) -> HttpResponseBase:
     return _do(request, draw)
 
 
-def _do(request: HttpRequest, run: Callable[[UUID, str, datetime], UUID | str | None]) -> HttpResponseBase:
-    """Run a button and show what comes next: the item that it names, with what it has to say."""
+def _do(request: HttpRequest, run: Callable[..., object]) -> HttpResponseBase:
+    """Run a button with `tenant_id`, `reviewer` and `now`; show what comes next: the item or words that it returns."""
     access, now = get_access(request), timezone.now()
     notice, item_id, is_refused = "", None, False
     try:
-        answer = run(access.tenant.id, access.actor_code, now)
-        item_id, notice = (None, answer) if isinstance(answer, str) else (answer, "")
+        answer = run(tenant_id=access.tenant.id, reviewer=access.actor_code, now=now)
+        item_id = answer.id if isinstance(answer, ReviewItem) else None
+        notice = answer if isinstance(answer, str) else ""
     except UserBusy as error:
         # The browser sends it again; nothing of it was written.
         return render(request, "console/review/busy.html", {"error": error}, status=503)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -87,10 +88,8 @@ def change_fact(request: HttpRequest, user_id: UUID, fact_id: UUID, verb: str) -
     if request.method != "POST":
         return _ask(request, title=words.title, sentence=words.sentence, button=words.button, back_url=back, fact=fact)
 
-    def run(now: Any, reason: str | None) -> None:
-        words.run(FactAct(user=user, fact_id=fact_id, actor=get_access(request).actor_code, now=now, reason=reason))
-
-    return _do(request, run, done=words.done, back=back)
+    act = partial(FactAct, user=user, fact_id=fact_id, reason=_read_reason(request))
+    return _do(request, lambda **by: words.run(act(**by)), done=words.done, back=back)
 
 
 ANCHOR_VERBS: Final = {
@@ -121,10 +120,7 @@ def anchor_episode(request: HttpRequest, user_id: UUID, episode_id: UUID, verb: 
     if request.method != "POST":
         return _ask(request, title=title, sentence=sentence, button=button, back_url=back)
 
-    def run(now: Any, reason: str | None) -> None:
-        actor = get_access(request).actor_code
-        set_anchor(user=user, episode_id=episode_id, is_anchor=verb == "keep", actor=actor, now=now)
-
+    run = partial(set_anchor, user=user, episode_id=episode_id, is_anchor=verb == "keep")
     return _do(request, run, done=done, back=back)
 
 
@@ -149,15 +145,8 @@ def forget_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Htt
         )
     plan_id = get_id(request.POST.get("plan_id", ""), missing="This plan does not exist.")
 
-    def run(now: Any, reason: str | None) -> None:
-        run_plan(user=user, plan_id=plan_id, actor=get_access(request).actor_code, now=now, reason=reason)
-
-    return _do(
-        request,
-        run,
-        done="The message is forgotten.",
-        back=back,
-    )
+    run = partial(run_plan, user=user, plan_id=plan_id, reason=_read_reason(request))
+    return _do(request, run, done="The message is forgotten.", back=back)
 
 
 @console_page("operate")
@@ -178,17 +167,8 @@ def restore_message(request: HttpRequest, user_id: UUID, message_id: UUID) -> Ht
             back_url=back,
         )
 
-    def run(now: Any, reason: str | None) -> None:
-        restore_forget(
-            user=user, batch_id=batch_id, actor=get_access(request).actor_code, now=now, message_id=message_id
-        )
-
-    return _do(
-        request,
-        run,
-        done="The message is restored.",
-        back=back,
-    )
+    run = partial(restore_forget, user=user, batch_id=batch_id, message_id=message_id)
+    return _do(request, run, done="The message is restored.", back=back)
 
 
 @console_page("review_facts")
@@ -202,16 +182,8 @@ def judge_correction(request: HttpRequest, user_id: UUID, correction_id: UUID) -
     if not CorrectionLog.objects.filter(user_id=user.id, id=correction_id).exists():
         raise NotFound("This correction does not exist.")
 
-    def run(now: Any, reason: str | None) -> None:
-        actor = get_access(request).actor_code
-        record_golden_status(user=user, correction_id=correction_id, status=status, actor=actor, now=now)
-
-    return _do(
-        request,
-        run,
-        done=f"The correction is {status}.",
-        back=back,
-    )
+    run = partial(record_golden_status, user=user, correction_id=correction_id, status=status)
+    return _do(request, run, done=f"The correction is {status}.", back=back)
 
 
 @console_page("operate")
@@ -259,10 +231,7 @@ def forget_source_of(request: HttpRequest, user_id: UUID) -> HttpResponseBase:
             back_url=back,
         )
 
-    def run(now: Any, reason: str | None) -> None:
-        actor = get_access(request).actor_code
-        forget_source(user=user, via=via, client=client, actor=actor, now=now, reason=reason)
-
+    run = partial(forget_source, user=user, via=via, client=client, reason=_read_reason(request))
     return _do(request, run, done="All that this client told is forgotten.", back=back)
 
 
@@ -287,14 +256,13 @@ def change_consent(request: HttpRequest, user_id: UUID, key: str, verb: str) -> 
             back_url=back,
         )
 
-    def run(now: Any, reason: str | None) -> None:
+    def run(**by: Any) -> None:
         outcome = record_consents(
             tenant=TenantRef(id=user.tenant_id, zone=ZoneInfo(access.tenant.timezone)),
             user_external_id=user.external_id,
             choices={key: is_granted},
-            actor=access.actor_code,
-            now=now,
             may_erase=True,
+            **by,
         )
         if outcome.erasure_id is not None:
             wake_worker()
@@ -313,14 +281,13 @@ def _ask(request: HttpRequest, **context: Any) -> TemplateResponse:
     return render_page(request, "console/confirm.html", has_reason=True, **context)
 
 
-def _do(
-    request: HttpRequest,
-    run: Callable[[Any, str | None], None],
-    *,
-    done: str,
-    back: str,
-) -> HttpResponseBase:
+def _read_reason(request: HttpRequest) -> str | None:
+    return request.POST.get("reason", "").strip()[:500] or None
+
+
+def _do(request: HttpRequest, run: Callable[..., object], *, done: str, back: str) -> HttpResponseBase:
+    """Run a button with `actor` and `now`, and go back with what came of it."""
     with telling(request):
-        run(timezone.now(), request.POST.get("reason", "").strip()[:500] or None)
+        run(actor=get_access(request).actor_code, now=timezone.now())
         messages.success(request, done)
     return redirect(back)
