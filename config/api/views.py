@@ -7,7 +7,9 @@ REST framework does the work through its own hooks (docs/decisions/0002-rest-fra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
+from uuid import UUID
 
 import msgspec
 from django.conf import settings
@@ -20,7 +22,8 @@ from rest_framework.views import APIView
 
 from config.api.authentication import ApiKeyAuthentication, HasScope, read_caller
 from config.api.belonging import TenantKeyNeeded, check_body, check_path
-from config.api.decoding import SINGLE_BODY_LIMIT, read_body, read_query, refuse_nul
+from config.api.decoding import SINGLE_BODY_LIMIT, PageQuery, read_body, read_query, refuse_nul
+from config.api.pagination import decode_cursor, make_page
 from config.api.rendering import AlwaysJson, JsonRenderer
 from config.api.repeats import REPLAYED, find_key, write_content
 from config.api.throttling import KeyThrottle, check_room
@@ -31,6 +34,7 @@ from memory.tenants.types import Caller, Scope
 from memory.types import UserRef
 
 T = TypeVar("T")
+Row = TypeVar("Row")
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 
@@ -125,6 +129,41 @@ class ApiView(APIView):
     def read_query(self, query_type: type[T]) -> T:
         """The query parameters as `query_type`; see `config.api.decoding.read_query`."""
         return read_query(self.request.GET, query_type)
+
+    def read_after(self, query: PageQuery, kind: str, position: type[T]) -> T | None:
+        """Where the page before ended in a list of this kind; None for the first page. Raises InvalidCursor."""
+        return decode_cursor(query.after, position, kind=kind, tenant_id=self.caller.tenant_id) if query.after else None
+
+    def answer_page(
+        self,
+        query: PageQuery,
+        kind: str,
+        rows: Sequence[Row],
+        *,
+        render: Callable[[Row], Any],
+        position_of: Callable[[Row], object] = attrgetter("id"),
+    ) -> Response:
+        """A page of rows that were asked for with one more than the limit. The next begins after `position_of`."""
+        tenant_id = self.caller.tenant_id
+        return Response(
+            make_page(rows, limit=query.limit, position_of=position_of, kind=kind, tenant_id=tenant_id, render=render)
+        )
+
+    def list_pages(
+        self,
+        query: PageQuery,
+        kind: str,
+        find: Callable[[Any, int], Sequence[Row]],
+        *,
+        render: Callable[[Row], Any],
+        position: type = UUID,
+        position_of: Callable[[Row], object] = attrgetter("id"),
+    ) -> Response:
+        """A page of what `find` answers, in the tenant: rows after a position, at most so many."""
+        after = self.read_after(query, kind, position)
+        with self.in_tenant():
+            rows = find(after, query.limit + 1)
+            return self.answer_page(query, kind, rows, render=render, position_of=position_of)
 
     def once(self, body: Any, perform: Callable[[], Done], *, find_user: Callable[[], UserRef]) -> Response:
         """The answer of `perform`; of a write under an Idempotency-Key that was done before, the same answer again.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -35,7 +36,6 @@ from config.api.endpoints.corpora_structs import (
     ResolvedEntity,
     ResolvedText,
 )
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import CodedError, InvalidRequest
@@ -74,7 +74,7 @@ class Corpora(ApiView):
         def find(after: int | None, limit: int) -> Sequence[Corpus]:
             return list_corpora(tenant_id=self.caller.tenant_id, after=after, limit=limit)
 
-        return _list_pages(self, "corpora", find, show_corpus)
+        return self.list_pages(self.read_query(PageQuery), "corpora", find, render=show_corpus, position=int)
 
 
 class CorpusDetail(ApiView):
@@ -185,7 +185,8 @@ class Documents(ApiView):
         errors=(404,),
     )
     def get(self, request: Request, corpus: str) -> Response:
-        return _list_pages(self, "corpus_documents", _find_in(self, corpus, list_documents), _show_document)
+        query, find = self.read_query(PageQuery), _find_in(self, corpus, list_documents)
+        return self.list_pages(query, "corpus_documents", find, render=_show_document, position=int)
 
 
 class Records(ApiView):
@@ -203,7 +204,8 @@ class Records(ApiView):
         errors=(404,),
     )
     def get(self, request: Request, corpus: str) -> Response:
-        return _list_pages(self, "corpus_records", _find_in(self, corpus, list_records), lambda record: record.body)
+        query, find = self.read_query(PageQuery), _find_in(self, corpus, list_records)
+        return self.list_pages(query, "corpus_records", find, render=attrgetter("body"), position=int)
 
 
 class CorpusItem(ApiView):
@@ -249,7 +251,7 @@ class Entities(ApiView):
     def get(self, request: Request, corpus: str) -> Response:
         query = self.read_query(EntityQuery)
         find = _find_in(self, corpus, partial(list_entities, q=query.q, type=query.type))
-        return _list_pages(self, "corpus_entities", find, _show_entity, query=query)
+        return self.list_pages(query, "corpus_entities", find, render=_show_entity, position=int)
 
 
 class Resolve(ApiView):
@@ -311,24 +313,6 @@ def _find_in(view: ApiView, corpus: str, select: Callable[..., Sequence[Any]]) -
         return select(corpus_id=found.id, after=after, limit=limit)
 
     return find
-
-
-def _list_pages(
-    view: ApiView,
-    kind: str,
-    find: Find,
-    render: Callable[[Any], Any],
-    *,
-    query: PageQuery | None = None,
-) -> Response:
-    query, tenant_id = query or view.read_query(PageQuery), view.caller.tenant_id
-    after = decode_cursor(query.after, int, kind=kind, tenant_id=tenant_id) if query.after else None
-    with view.in_tenant():
-        rows = find(after, query.limit + 1)
-    page = make_page(
-        rows, limit=query.limit, position_of=lambda row: row.id, kind=kind, tenant_id=tenant_id, render=render
-    )
-    return Response(page)
 
 
 def _decode(item: msgspec.Raw, body_type: type[Body], kind: str) -> Body | ItemResult:

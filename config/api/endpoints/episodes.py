@@ -21,7 +21,6 @@ from config.api.endpoints.episode_structs import (
     view_episode,
     view_unpacked,
 )
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.episodes.accesses import note_accesses
@@ -53,9 +52,7 @@ class Episodes(ApiView):
     )
     def get(self, request: Request, user_id: str) -> Response:
         query, tenant_id, now = self.read_query(EpisodesQuery), self.caller.tenant_id, timezone.now()
-        before = None
-        if query.after:
-            before = decode_cursor(query.after, tuple[datetime, UUID], kind="episodes", tenant_id=tenant_id)
+        before = self.read_after(query, "episodes", tuple[datetime, UUID])
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             rows = list_episodes(
@@ -68,15 +65,12 @@ class Episodes(ApiView):
                 limit=query.limit + 1,
             )
             names = list_conversation_names(user=user, ids={row.conversation_id for row in rows})
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: (row.ended_at, row.id),
-                kind="episodes",
-                tenant_id=tenant_id,
-                render=lambda row: view_episode(row, names=names, now=now),
-            )
+        return self.answer_page(
+            query,
+            "episodes",
+            rows,
+            render=lambda row: view_episode(row, names=names, now=now),
+            position_of=lambda row: (row.ended_at, row.id),
         )
 
 

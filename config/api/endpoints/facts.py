@@ -23,7 +23,6 @@ from config.api.endpoints.fact_structs import (
     SpanMessageView,
     Timeline,
 )
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.facts.reading import get_fact, list_facts, list_versions
@@ -60,7 +59,7 @@ class Facts(ApiView):
     )
     def get(self, request: Request, user_id: str) -> Response:
         query, tenant_id, now = self.read_query(FactsQuery), self.caller.tenant_id, timezone.now()
-        after = decode_cursor(query.after, UUID, kind="facts", tenant_id=tenant_id) if query.after else None
+        after = self.read_after(query, "facts", UUID)
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             rows = list_facts(
@@ -73,15 +72,8 @@ class Facts(ApiView):
                 as_of=query.as_of,
             )
             words = list_fact_words(user=user, facts=rows, as_of=query.as_of)
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: row.id,
-                kind="facts",
-                tenant_id=tenant_id,
-                render=lambda row: show_fact(row, at=query.as_of or now, excerpts=words[row.id]),
-            )
+        return self.answer_page(
+            query, "facts", rows, render=lambda row: show_fact(row, at=query.as_of or now, excerpts=words[row.id])
         )
 
     @describe(

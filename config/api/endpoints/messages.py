@@ -30,7 +30,6 @@ from config.api.endpoints.structs import (
     MessagePage,
     MessagesQuery,
 )
-from config.api.pagination import decode_cursor, make_page
 from config.api.repeats import HEADER, find_key
 from config.api.schema import describe
 from config.api.views import ApiView
@@ -239,10 +238,8 @@ class UserMessages(ApiView):
     def get(self, request: Request, user_id: str) -> Response:
         query = self.read_query(MessagesQuery)
         tenant_id = self.caller.tenant_id
-        after = None
-        if query.after:
-            position = decode_cursor(query.after, tuple[datetime, int, UUID], kind="messages", tenant_id=tenant_id)
-            after = MessagePosition(*position)
+        position = self.read_after(query, "messages", tuple[datetime, int, UUID])
+        after = MessagePosition(*position) if position else None
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             conversation_id = None
@@ -252,13 +249,10 @@ class UserMessages(ApiView):
                     return Response({"results": [], "next": None})
             rows = list_messages(user=user, conversation_id=conversation_id, after=after, limit=query.limit + 1)
             names = list_conversation_names(user=user, ids={row.conversation_id for row in rows})
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: (row.created_at, row.seq, row.id),
-                kind="messages",
-                tenant_id=tenant_id,
-                render=lambda row: show_message(row, conversation=names[row.conversation_id]),
-            )
+        return self.answer_page(
+            query,
+            "messages",
+            rows,
+            render=lambda row: show_message(row, conversation=names[row.conversation_id]),
+            position_of=lambda row: (row.created_at, row.seq, row.id),
         )

@@ -25,7 +25,6 @@ from config.api.endpoints.receipt_structs import (
 )
 from config.api.endpoints.search_structs import ContextAnswer, ContextBody, SearchAnswer, SearchBody
 from config.api.endpoints.structs import AnswerFindingView
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import FactsUnavailable, InvalidRequest
@@ -288,9 +287,7 @@ class UserReceipts(ApiView):
     def get(self, request: Request, user_id: str) -> Response:
         query = self.read_query(ReceiptsQuery)
         tenant_id = self.caller.tenant_id
-        before = None
-        if query.after:
-            before = decode_cursor(query.after, tuple[datetime, UUID], kind="receipts", tenant_id=tenant_id)
+        before = self.read_after(query, "receipts", tuple[datetime, UUID])
         with self.in_tenant():
             rows = list_receipts_using(
                 user=get_user(tenant_id=tenant_id, external_id=user_id),
@@ -299,13 +296,10 @@ class UserReceipts(ApiView):
                 before=before,
                 limit=query.limit + 1,
             )
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: (row.created_at, row.id),
-                kind="receipts",
-                tenant_id=tenant_id,
-                render=lambda row: row.to_public_dict(),
-            )
+        return self.answer_page(
+            query,
+            "receipts",
+            rows,
+            render=lambda row: row.to_public_dict(),
+            position_of=lambda row: (row.created_at, row.id),
         )

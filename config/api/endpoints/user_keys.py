@@ -14,7 +14,6 @@ from config.api.belonging import TenantKeyNeeded
 from config.api.decoding import PageQuery
 from config.api.endpoints.answers import make_done
 from config.api.endpoints.store_structs import NewUserKey, UserKeyBody, UserKeyPage, UserKeyView
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from config.api.views import ApiView
 from memory.errors import InvalidRequest
@@ -98,19 +97,11 @@ class UserKeys(ApiView):
     def get(self, request: Request, user_id: str) -> Response:
         refuse_user_key(self.caller)
         query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
-        after = decode_cursor(query.after, UUID, kind="user_keys", tenant_id=tenant_id) if query.after else None
+        after = self.read_after(query, "user_keys", UUID)
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             rows = list_user_keys(tenant_id=tenant_id, user_id=user.id, after=after, limit=query.limit + 1)
-        page = make_page(
-            rows,
-            limit=query.limit,
-            position_of=lambda row: row.id,
-            kind="user_keys",
-            tenant_id=tenant_id,
-            render=show_key,
-        )
-        return Response(page)
+        return self.answer_page(query, "user_keys", rows, render=show_key)
 
 
 class UserKey(ApiView):

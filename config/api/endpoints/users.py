@@ -14,7 +14,6 @@ from rest_framework.response import Response
 
 from config.api.decoding import PageQuery
 from config.api.endpoints.structs import ConversationPage, ConversationView, UserPage, UserView
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import JSON_LINES, describe
 from config.api.views import ApiView
 from memory.selectors.users import get_user, list_conversations, list_users
@@ -36,18 +35,14 @@ class Users(ApiView):
     )
     def get(self, request: Request) -> Response:
         query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
-        after = decode_cursor(query.after, UUID, kind="users", tenant_id=tenant_id) if query.after else None
+        after = self.read_after(query, "users", UUID)
         with self.in_tenant():
             rows = list_users(tenant_id=tenant_id, after=after, limit=query.limit + 1)
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: row.id,
-                kind="users",
-                tenant_id=tenant_id,
-                render=lambda row: UserView(user_id=row.external_id, id=row.id, created_at=row.created_at),
-            )
+        return self.answer_page(
+            query,
+            "users",
+            rows,
+            render=lambda row: UserView(user_id=row.external_id, id=row.id, created_at=row.created_at),
         )
 
 
@@ -67,25 +62,21 @@ class Conversations(ApiView):
     )
     def get(self, request: Request, user_id: str) -> Response:
         query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
-        after = decode_cursor(query.after, UUID, kind="conversations", tenant_id=tenant_id) if query.after else None
+        after = self.read_after(query, "conversations", UUID)
         with self.in_tenant():
             user = get_user(tenant_id=tenant_id, external_id=user_id)
             rows = list_conversations(user=user, after=after, limit=query.limit + 1)
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: row.id,
-                kind="conversations",
-                tenant_id=tenant_id,
-                render=lambda row: ConversationView(
-                    conversation_id=row.external_id,
-                    id=row.id,
-                    messages=row.last_seq,
-                    last_message_at=row.last_message_at,
-                    created_at=row.created_at,
-                ),
-            )
+        return self.answer_page(
+            query,
+            "conversations",
+            rows,
+            render=lambda row: ConversationView(
+                conversation_id=row.external_id,
+                id=row.id,
+                messages=row.last_seq,
+                last_message_at=row.last_message_at,
+                created_at=row.created_at,
+            ),
         )
 
 

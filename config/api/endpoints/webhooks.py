@@ -26,7 +26,7 @@ from config.api.endpoints.webhook_structs import (
     WebhookSecret,
     WebhookView,
 )
-from config.api.pagination import decode_cursor, encode_cursor, make_page
+from config.api.pagination import decode_cursor, encode_cursor
 from config.api.repeats import make_own_id
 from config.api.schema import describe
 from config.api.views import ApiView
@@ -105,19 +105,10 @@ class Webhooks(ApiView):
     )
     def get(self, request: Request) -> Response:
         query, tenant_id = self.read_query(PageQuery), self.caller.tenant_id
-        after = decode_cursor(query.after, str, kind="webhooks", tenant_id=tenant_id) if query.after else None
+        after = self.read_after(query, "webhooks", str)
         with self.in_tenant():
             rows = selectors.list_endpoints(tenant_id=tenant_id, after=after, limit=query.limit + 1)
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: row.external_id,
-                kind="webhooks",
-                tenant_id=tenant_id,
-                render=_show_endpoint,
-            )
-        )
+        return self.answer_page(query, "webhooks", rows, render=_show_endpoint, position_of=lambda row: row.external_id)
 
 
 class WebhookDetail(ApiView):
@@ -239,19 +230,12 @@ class WebhookDeliveries(ApiView):
     )
     def get(self, request: Request, webhook: str) -> Response:
         query, tenant_id = self.read_query(DeliveryQuery), self.caller.tenant_id
-        before = decode_cursor(query.after, UUID, kind="deliveries", tenant_id=tenant_id) if query.after else None
+        before = self.read_after(query, "deliveries", UUID)
         with self.in_tenant():
             endpoint = selectors.get_endpoint(tenant_id=tenant_id, external_id=webhook)
             rows = selectors.list_deliveries(endpoint=endpoint, before=before, limit=query.limit + 1, state=query.state)
-        return Response(
-            make_page(
-                rows,
-                limit=query.limit,
-                position_of=lambda row: row.delivery.id,
-                kind="deliveries",
-                tenant_id=tenant_id,
-                render=_show_delivery,
-            )
+        return self.answer_page(
+            query, "deliveries", rows, render=_show_delivery, position_of=lambda row: row.delivery.id
         )
 
 

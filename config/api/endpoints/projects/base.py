@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar
-from uuid import UUID
+from typing import Final, TypeVar
 
 import msgspec
 from django.db import transaction
 from django.utils import timezone
-from rest_framework.response import Response
 
-from config.api.decoding import PageQuery
 from config.api.endpoints.projects.bodies import ArtifactBody, ProjectBody
-from config.api.pagination import decode_cursor, make_page
 from config.api.repeats import make_own_id
 from config.api.views import ApiView
 from memory.errors import UserBusy
@@ -24,7 +19,6 @@ from memory.projects.selectors.sources import Reader
 from memory.projects.services.history import update_history
 from memory.projects.types import DecisionBody, ProjectRef, When
 
-Row = TypeVar("Row")
 New = TypeVar("New", ProjectBody, ArtifactBody, DecisionBody)
 PATH: Final = {"project": "Your id of the project."}
 TENANT: Final = Reader()
@@ -55,25 +49,6 @@ class ProjectView(ApiView):
             return body
         own = make_own_id(self.request, tenant_id=self.caller.tenant_id, user=self.caller.user)
         return msgspec.structs.replace(body, id=own)
-
-    def list_pages(
-        self,
-        query: PageQuery,
-        *,
-        kind: str,
-        find: Callable[[UUID | None, int], Sequence[Row]],
-        render: Callable[[Row], Any],
-        position_of: Callable[[Row], object],
-    ) -> Response:
-        """A page of what `find` answers: rows after an id, at most so many. Opens the tenant."""
-        tenant_id = self.caller.tenant_id
-        after = decode_cursor(query.after, UUID, kind=kind, tenant_id=tenant_id) if query.after else None
-        with self.in_tenant():
-            rows = find(after, query.limit + 1)
-            page = make_page(
-                rows, limit=query.limit, position_of=position_of, kind=kind, tenant_id=tenant_id, render=render
-            )
-        return Response(page)
 
 
 def read_when(as_of: datetime | None, known_at: datetime | None = None) -> When:

@@ -45,7 +45,6 @@ class Artifacts(ProjectView):
                 self.get_project(project), kind=query.kind, entity=query.entity, when=when, after=after, limit=limit
             ),
             render=show_artifact,
-            position_of=lambda artifact: artifact.id,
         )
 
     @describe(
@@ -94,9 +93,7 @@ class Links(ProjectView):
             item = get_item(found, kind=query.type, external_id=query.id).id if query.type and query.id else None
             return list_links(found, kind=query.kind, item=item, when=when, reader=TENANT, after=after, limit=limit)
 
-        return self.list_pages(
-            query, kind="project_links", find=find, render=show_link, position_of=lambda link: link.id
-        )
+        return self.list_pages(query, "project_links", find, render=show_link)
 
     @describe(
         summary="Store a link",

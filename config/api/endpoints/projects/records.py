@@ -89,9 +89,7 @@ class Projects(ProjectView):
                 limit=limit,
             )
 
-        return self.list_pages(
-            query, kind="projects", find=find, render=show_project, position_of=lambda view: view.ref.id
-        )
+        return self.list_pages(query, "projects", find, render=show_project, position_of=lambda view: view.ref.id)
 
     @describe(
         summary="Make a project",
@@ -213,8 +211,8 @@ class Facts(ProjectView):
         when = read_when(query.as_of, query.known_at)
         return self.list_pages(
             query,
-            kind="project_facts",
-            find=lambda after, limit: list_facts(
+            "project_facts",
+            lambda after, limit: list_facts(
                 self.get_project(project),
                 wanted=wanted,
                 when=when,
@@ -224,7 +222,6 @@ class Facts(ProjectView):
                 limit=limit,
             ),
             render=show_fact,
-            position_of=lambda fact: fact.id,
         )
 
     @describe(
@@ -273,8 +270,8 @@ class Decisions(ProjectView):
         when = read_when(query.as_of, query.known_at)
         return self.list_pages(
             query,
-            kind="project_decisions",
-            find=lambda after, limit: list_decisions(
+            "project_decisions",
+            lambda after, limit: list_decisions(
                 self.get_fresh_project(project),
                 wanted=wanted,
                 when=when,
@@ -284,7 +281,6 @@ class Decisions(ProjectView):
                 limit=limit,
             ),
             render=lambda decision: show_decision(decision, project_id=project),
-            position_of=lambda decision: decision.id,
         )
 
     @describe(

@@ -15,7 +15,6 @@ from config.api.endpoints.projects.answers import ConflictPage, QuestionPage, Re
 from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
 from config.api.endpoints.projects.bodies import ConflictsQuery, QuestionsQuery, ResolveConflictBody, TimelineQuery
 from config.api.endpoints.projects.showing import show_conflict, show_decision, show_event, show_fact, show_question
-from config.api.pagination import decode_cursor, make_page
 from config.api.schema import describe
 from memory.errors import NotFound
 from memory.projects.questions import word_questions
@@ -62,7 +61,6 @@ class Conflicts(ProjectView):
                 limit=limit,
             ),
             render=show_conflict,
-            position_of=lambda conflict: conflict.id,
         )
 
 
@@ -151,24 +149,18 @@ class Timeline(ProjectView):
         errors=(404,),
     )
     def get(self, request: Request, project: str) -> Response:
-        query, tenant_id, kind = self.read_query(TimelineQuery), self.caller.tenant_id, "project_timeline"
-        after = None
-        if query.after:
-            cursor = decode_cursor(query.after, tuple[datetime, UUID, str, int], kind=kind, tenant_id=tenant_id)
-            after = TimelinePosition(*cursor)
+        query, kind = self.read_query(TimelineQuery), "project_timeline"
+        after = self.read_after(query, kind, tuple[datetime, UUID, str, int])
         with self.in_tenant():
             events = list_events(
                 self.get_fresh_project(project),
                 as_of=query.as_of,
                 since=query.from_,
                 until=query.to,
-                after=after,
+                after=TimelinePosition(*after) if after else None,
                 limit=query.limit + 1,
             )
-        page = make_page(
-            events, limit=query.limit, position_of=_find_position, kind=kind, tenant_id=tenant_id, render=show_event
-        )
-        return Response(page)
+        return self.answer_page(query, kind, events, render=show_event, position_of=_find_position)
 
 
 def _find_position(event: EventView) -> tuple[datetime, UUID, str, int]:
