@@ -32,7 +32,7 @@ INSERT INTO memory_correction_log (tenant_id, user_id, id, trigger_message_id, c
 
 
 def rebuild_user(user: UserRef) -> int:
-    """Write the rows that are missing; how many. What reviewers made of a row stays. In the tenant's scope. Writes."""
+    """Write the rows that are missing; how many. Reviewers' decisions stay. In the tenant's scope. Writes."""
     return execute(_MAKE_AGAIN + _MISSING, {"user_id": user.id})
 
 

@@ -97,7 +97,7 @@ class _Version(models.Model):
 
 
 class RuleVersion(_Version):
-    """What a rule was, is or may become at one of its versions. The content of a row never changes, its state does."""
+    """One version of a rule: former, active or draft. The content of a row never changes, its state does."""
 
     rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="versions")
     note = models.CharField(max_length=200, blank=True, help_text="why: a reason or where it came from")

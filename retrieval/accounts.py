@@ -87,7 +87,7 @@ def add_lines(draft: ReceiptDraft, assembly: Assembly) -> None:
 
 
 def add_knowledge(draft: ReceiptDraft, assembly: Assembly) -> None:
-    """The chunks of knowledge, with their places, and those that had no room. What is no chunk has no number."""
+    """The chunks of knowledge, with their places, and those that had no room. Other parts have no number."""
     placed = zip(assembly.knowledge, assembly.places.passages, strict=True)
     chunks = [(one.chunk_id, place) for one, place in placed if one.chunk_id is not None]
     draft.chunk_ids = [chunk_id for chunk_id, _ in chunks]

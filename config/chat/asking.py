@@ -53,7 +53,7 @@ def ask_model(
 def check(said: Said, *, text: str, rules: Understanding, kinds: Mapping[str, Mapping[str, Any]]) -> Understanding:
     """What of an answer may be believed: an intent that is known, and entities that are words of the message.
 
-    Whether something is to be done follows from the intent, never from the model. What the rules read stays.
+    Whether something is to be done follows from the intent, never from the model. The readings of the rules stay.
     """
     if said.intent_type not in kinds or said.confidence < UNSURE:
         return rules

@@ -282,7 +282,7 @@ def _claim(course: Course) -> tuple[Claim | None, Reply | None]:
             return None, reply
         claim = claim_turn(user=user, message_id=message_id, now=timezone.now())
         if claim is not None:
-            # Who had the claim may have stored the reply since we looked.
+            # The holder of the claim may have stored the reply since we looked.
             reply = _find_reply(course, user)
             if reply is None:
                 return claim, None

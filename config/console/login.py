@@ -31,7 +31,7 @@ class ThrottledLoginForm(AuthenticationForm):
         try:
             data: dict[str, Any] = super().clean()
         except ValidationError:
-            # What is refused before it is looked at is not noted again: the trail can't be filled up that way.
+            # A login that is refused unread is not noted again: nobody can fill up the trail that way.
             self._record(
                 "login_locked" if _add_failure(key) == settings.UNDE_TUNING.LOGIN_MAX_FAILURES else "login_failed"
             )

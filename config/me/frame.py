@@ -86,7 +86,7 @@ def draw(
 def page(
     *, permission: str | None = None, methods: tuple[str, ...] = ("GET", "HEAD")
 ) -> Callable[[PageView], PageView]:
-    """A view of a session: `view(page, ...)`. What goes wrong is a page with a sentence."""
+    """A view of a session: `view(page, ...)`. An error becomes a page with a sentence."""
 
     def decorate(view: PageView) -> PageView:
         @wraps(view)

@@ -245,7 +245,7 @@ def export_html(here: Page) -> HttpResponseBase:
 
 @page(permission="erase", methods=("GET", "HEAD", "POST"))
 def erase(here: Page) -> HttpResponseBase:
-    """Ask for a word, then erase everything. What follows is shown without a session, for there is none any more."""
+    """Ask for a word, then erase everything. The next page is shown without a session, for there is none any more."""
     typed = here.request.POST.get("word", "")
     if here.request.method != "POST" or not doing.is_typed(typed):
         is_wrong = here.request.method == "POST"

@@ -1,4 +1,4 @@
-"""mem0's webhooks are webhooks of this service whose id starts with `mem0-`. What is sent is ours: ids and no words."""
+"""mem0's webhooks are webhooks of this service whose id starts with `mem0-`. They send our events: ids and no words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def change_webhook(desk: Desk, webhook_id: str, body: Body) -> dict[str, Any]:
 
 
 def delete_webhook(desk: Desk, webhook_id: str) -> dict[str, Any]:
-    """What waits is not sent any more. Writes. Raises Mem0Error where there is none."""
+    """Stop sending, also of events that wait. Writes. Raises Mem0Error where there is none."""
     _find(desk, webhook_id)
     _call(desk, "DELETE", f"/v1/webhooks/{webhook_id}")
     return {"message": "Webhook deleted successfully."}

@@ -16,7 +16,7 @@ from memory.erasure.generation import forget_erased
 
 logger = structlog.get_logger(__name__)
 
-# What they leave undone is rows, and the next round does it: on a full disk nothing is added to what is known.
+# Their unfinished work is rows, and the next round does it: on a full disk nothing is added to what is known.
 HELD_ON_FULL_DISK: Final = frozenset(
     {
         "memory.extraction.tasks.extract_pending",

@@ -287,7 +287,7 @@ IMPORT_LATE_AFTER = timedelta(minutes=30)  # the largest file over HTTP takes a 
 
 # --- corpora ---------------------------------------------------------------------------------------------------------
 # What one transaction of import_corpus takes. Each name that comes later has the texts before it read again: few large
-# batches read less than many small ones. What a batch needs in memory is bounded by its texts and edges:
+# batches read less than many small ones. Its texts and edges bound the memory of a batch:
 # 6,000 passages of 480 characters make a process of 360 MB.
 CORPUS_IMPORT_ITEMS = 10_000
 CORPUS_IMPORT_CHARACTERS = 4_000_000

@@ -110,7 +110,7 @@ def _post(client: httpx.Client, target: Target, body: bytes, headers: Mapping[st
     request = build_request(client, "POST", target, headers=json, content=body)
     response = client.send(request, stream=True)
     try:
-        # What it says beyond its status is of no interest, and must not fill our memory.
+        # Only the status counts: the rest of the answer must not fill our memory.
         for piece in response.iter_raw(READ_AT_MOST):
             del piece
             break

@@ -6,7 +6,7 @@ from memory.models import OfTenant
 
 
 class CalibrationNight(OfTenant):
-    """One night of a tenant. What is interrupted goes on after `last_user_id`."""
+    """One night of a tenant. After an interruption it goes on after `last_user_id`."""
 
     night = models.DateField()
     """The day (UTC) on which it began."""

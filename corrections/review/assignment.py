@@ -20,7 +20,7 @@ from memory.tenants.services.audit import record_staff_act
 NOBODY: Final = ""
 """An item of nobody is everybody's."""
 
-# Index: items_to_judge. What somebody looks at now stays with them.
+# Index: items_to_judge. An item that somebody looks at now stays with them.
 _ASSIGN = """
 WITH chosen AS MATERIALIZED (
   SELECT i.user_id, i.id FROM corrections_review_item i

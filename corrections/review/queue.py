@@ -19,7 +19,7 @@ from memory.types import UserRef
 
 ALL: Final = ItemFilter()
 
-# What nobody may be shown: items of users who are being erased, and of messages that were forgotten.
+# Shown to nobody: items of users who are being erased, and of messages that were forgotten.
 _MAY_BE_SEEN = """
 EXISTS (SELECT FROM memory_user u WHERE u.id = i.user_id AND u.fenced_at IS NULL)
 AND NOT EXISTS (SELECT FROM memory_message m WHERE m.user_id = i.user_id AND m.id = ANY(i.evidence_message_ids)

@@ -74,7 +74,7 @@ _FACTS_BY_DAY = """
 SELECT (created_at AT TIME ZONE %s)::date, rule_version, count(*) FROM user_knowledge
  WHERE tenant_id = %s AND rule = %s AND created_at >= %s AND rule_version IS NOT NULL GROUP BY 1, 2
 """
-# Index: corrections_of_a_tenant_by_time. What has only changed since was no mistake.
+# Index: corrections_of_a_tenant_by_time. A fact that only changed since was no mistake.
 _TAKEN_BACK = """
 SELECT k.rule_version, count(DISTINCT k.id) FROM memory_correction_log c
   JOIN user_knowledge k ON k.user_id = c.user_id AND k.id = c.deactivated_knowledge_id

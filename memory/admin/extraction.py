@@ -36,7 +36,7 @@ class ExtractionRunAdmin(NamedOwners, TenantRows, LongListAdmin):
     ordering = ("-claimed_at", "-id")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ExtractionRun]:
-        # Beside the policy: the index of runs starts with the tenant. What the model answered is not read here.
+        # Beside the policy: the index of runs starts with the tenant. Answers of the model are not read here.
         return super().get_queryset(request).defer("sealed")
 
     @display(description="State", ordering="status")

@@ -1,4 +1,4 @@
-"""A user says yes or no to purposes. What may not be kept any more goes at once, and the answer says what went."""
+"""A user says yes or no to purposes. Data that may not be kept any more goes at once. The answer says what went."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from memory.types import UserRef
 
 PAGE = 200
 
-# What took the place of others is looked up by key, two ways: with OR every message would be held against all others.
+# Messages that replaced others are looked up by key, two ways: with OR every message would be held against all others.
 # Indexes: primary key, a_place_in_a_conversation_is_taken_once, replies_to_a_message.
 _NEW = """
 SELECT min(least(m.created_at, replaced.since)), max(greatest(m.created_at, replaced.until))

@@ -22,7 +22,7 @@ from memory.types import UserRef
 PURPOSE: Final = "episode"
 Part = TypeVar("Part")
 
-# What the night has worked out for an episode of the same id stays.
+# The results of the night for an episode of the same id stay.
 _STORE: Final = """
 INSERT INTO episode (tenant_id, user_id, id, conversation_id, session_started_at, started_at, ended_at, message_count,
   sealed, made_by, version, is_kept, priority, cut_at)

@@ -1,4 +1,4 @@
-"""What processes keep in memory of earlier messages is forgotten when somebody was erased, in every process.
+"""Every process empties its caches of earlier messages when somebody was erased.
 
 The database counts erasures. A process looks at the number every two seconds at most, when it has something to do, and
 empties its stores of words (`patterns.text.caches`) where the number is a new one.

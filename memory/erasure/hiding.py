@@ -90,7 +90,7 @@ def hide_items(*, scope: ErasureScope, actor: str, now: datetime) -> None:
         for step in forget_steps:
             step.forget(scope.user, message_ids)
     if answers:
-        # What their descriptions said is in their index rows too: those are made anew.
+        # Their descriptions are in their index rows too: those are made anew.
         for step in forget_steps:
             step.forget(scope.user, answers)
             step.restore(scope.user, answers)

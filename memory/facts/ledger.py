@@ -163,7 +163,7 @@ class FactLedger:
         return self._note(action, FactChange("restored", self._keep(replace(fact, is_disputed=False))))
 
     def calibrate_fact(self, fact: Fact, confidence: float, *, action: PendingAction) -> FactChange:
-        """What became of packs says how sure the fact is: nothing else of it changes (SPEC P-9)."""
+        """Set how sure the fact is, by the outcome of packs: nothing else of it changes (SPEC P-9)."""
         return self._note(action, FactChange("calibrated", self._keep(replace(fact, confidence=confidence))))
 
     def note_decision(self, fact: Fact, *, decision: str, action: PendingAction) -> FactChange:

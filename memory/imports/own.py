@@ -217,7 +217,7 @@ class _Taking:
         return user
 
     def _hold_to_consents(self, user: UserRef) -> None:
-        """What the user has not agreed to here is not kept, wherever the file comes from."""
+        """Leave out what the user has not agreed to here, wherever the file comes from."""
         withheld = list_withheld(user=user)
         if "messages" in withheld and Message.objects.filter(user_id=user.id).exists():
             raise ConsentMissing(fields={"user_id": "has not agreed to messages"})

@@ -1,4 +1,4 @@
-"""Imports in the background. What there is to do is rows in PostgreSQL; a message only wakes a worker (SPEC M-2)."""
+"""Imports in the background. The queue is rows in PostgreSQL; a message only wakes a worker (SPEC M-2)."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One turn at an import. What another worker has claimed since is left to that one."""
+    """One turn at an import. An import that another worker has claimed since is left to that worker."""
 
     user: UserRef
     import_id: UUID

@@ -1,4 +1,4 @@
-"""Background work of the wing. Arguments are ids; what there is to do is rows in PostgreSQL."""
+"""Background work of the wing. Arguments are ids; the queue is rows in PostgreSQL."""
 
 from __future__ import annotations
 

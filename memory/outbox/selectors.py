@@ -51,7 +51,7 @@ def get_last_number(*, tenant_id: UUID) -> int:
 
 
 def _refuse_if_dropped(tenant_id: UUID, after: int) -> None:
-    """A number is missing after an erasure too, and rightly so. What was dropped by age is missing at the front."""
+    """A number is missing after an erasure too, and rightly so. Events dropped by age are missing at the front."""
     kept = Event.objects.filter(tenant_id=tenant_id).aggregate(first=Min("number"))["first"]
     if kept is None or kept > after + 1:
         raise EventsExpired(fields={"after": "is older than what is kept"})

@@ -66,7 +66,7 @@ class AmbiguousId(Conflict):
 
 
 class BudgetTooSmall(InvalidRequest):
-    """What must be in a context does not fit its budget; `fields` says how much it takes."""
+    """The required parts of a context do not fit its budget; `fields` says how much they take."""
 
     code = "budget_too_small"
     status = 422

@@ -25,7 +25,7 @@ def compare_facts(
 ) -> list[Difference]:
     """What is stored otherwise than the logs say, in the order of the fact ids.
 
-    `raised_at`: since when the rules of that version are in force. What came before was read by others.
+    `raised_at`: since when the rules of that version are in force. Earlier messages were read by other versions.
     """
     stored = {fact.id: fact for fact in logs.facts}
     folded = {fact.id: fact for fact in fold.facts}

@@ -188,7 +188,7 @@ class Lexicon:
                         meanings.add((entry.category, entry.canonical))
 
     def _share_meanings(self, words: Set[str]) -> None:
-        """What one row lists as malabis and another as malabes is both, however it is spelt."""
+        """A word that one row lists as malabis and another as malabes is both, however it is spelt."""
         for word, meanings in list_shared_meanings(self._meanings, words).items():
             node = self._root.children[word]
             known = {category for category, _, _ in node.values}

@@ -1,4 +1,4 @@
-"""Packs into rows and back. What staff have edited stays theirs unless told otherwise."""
+"""Packs into rows and back. Rows that staff have edited stay as they are unless told otherwise."""
 
 from __future__ import annotations
 

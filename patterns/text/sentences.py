@@ -18,7 +18,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 def split_sentences(text: str, *, longest: int) -> list[tuple[int, int]]:
     """(start, end) of each sentence, marks of lists and headings left out; one over `longest` characters in pieces.
 
-    A line is a sentence, whatever it ends with. What has no letter is none.
+    A line is a sentence, whatever it ends with. A line without a letter is none.
     """
     found: list[tuple[int, int]] = []
     start = 0

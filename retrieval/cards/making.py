@@ -119,7 +119,7 @@ def add_spans(
 
 
 def withhold_neighbours(cards: CardSet, *, question: Question) -> None:
-    """What the guard keeps back beside a hit does not come in as a lesser card of its own (SPEC S-5, K13).
+    """A message that the guard keeps back beside a hit gets no lesser card of its own (SPEC S-5, K13).
 
     A message is found by its neighbours' words too; one that shares no word of its own with the question, and is not
     near it, is there for its place alone. Packs only: a search hands out what it finds.

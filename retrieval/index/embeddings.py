@@ -175,7 +175,7 @@ def plan_portion(*, provider: EmbeddingProvider, now: datetime, limit: int) -> t
     """
     with transaction.atomic():
         model_id = register_model(provider=provider)
-        # What still waits for a model that is not asked any more is nobody's work.
+        # Tasks of a model that is not asked any more are nobody's work.
         waiting = sum(queue.pending for queue in list_embedding_queues() if queue.model_id == model_id)
     if waiting * 2 >= limit:
         return 0, True

@@ -17,7 +17,7 @@ from retrieval.search.time_limits import TooLate, run_until
 from retrieval.types import QueryVector
 
 MAX_CHARACTERS: Final = 20_000
-"""What follows in a longer document is kept and not searched."""
+"""The rest of a longer document is kept and not searched."""
 EMBED_DEADLINE_MS: Final = 5_000  # of a write, where the embedder is across the network; then words alone find it
 
 

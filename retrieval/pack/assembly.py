@@ -198,7 +198,7 @@ def assemble(ingredients: Ingredients, *, policy: BudgetPolicy) -> Assembly:
         message_count=ingredients.message_count,
     )
     window = take_latest(ingredients.window, window_costs, tokens=allotted["window"])
-    # What the window shows is not rendered again; what fell out of it has to be paid for like any other card.
+    # Cards in the window are not rendered again; those that fell out of it cost tokens like any other.
     costs |= {message.id: 0 for message in window}
     cards = take_cards(candidates, costs=costs, tokens=allotted["personal"], reasons=reasons)
     taken = sum(costs[card.message_id] for card in cards)

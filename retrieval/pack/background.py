@@ -39,7 +39,7 @@ from retrieval.types import ContextQuery, FactWords
 
 WINDOW_MESSAGES = 10
 EVIDENCE_OF_A_FACT = 2  # messages whose words a fact brings along: the latest ones
-# What may harm comes first: a model that loses the end of a list loses the least.
+# Facts that prevent harm come first: a model that loses the end of a list loses the least.
 FACT_ORDER = ("allergy", "hard_ban", "body_params", "budget", "life_event", "onboarding_style", "brand_preference")
 Value = TypeVar("Value")
 

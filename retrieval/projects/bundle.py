@@ -157,7 +157,7 @@ def write_knowledge(item: KnowledgeItem) -> str:
 
 
 def _fit(bundle: Bundle, wanted: Wanted) -> Bundle:
-    """The bundle with its rendering. What was estimated too low is mended: knowledge goes first, then passages."""
+    """The bundle with its rendering. If it is over its budget, parts go: knowledge first, then passages."""
     while True:
         rendered = render(bundle, query=wanted.query)
         used = sum(ESTIMATE.count(message["content"]) for message in rendered) + _MESSAGE_TOKENS

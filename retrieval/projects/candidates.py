@@ -212,7 +212,7 @@ def _find_decisions(wanted: Wanted, terms: QueryTerms, most: int) -> list[Candid
     found = []
     for id, at, own, state in rows:
         matched = terms.match(own)
-        # What was rejected or superseded is shown to those who ask about it: so that nobody repeats it.
+        # Rejected and superseded decisions are shown to those who ask about them, so that nobody repeats them.
         if matched or state not in weights.CLOSED:
             signals = Signals(weights.DECISION + weights.STATES[state], at, matched)
             found.append(Candidate("decisions", id, signals))

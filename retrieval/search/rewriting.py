@@ -15,7 +15,7 @@ REWRITTEN_WEIGHT = 0.7  # what another wording finds counts less than what the u
 
 def merge_rankings(own: Ranking, others: Sequence[Ranking]) -> Ranking:
     """One ranking of all: each message with the better of its score under the question and 0.7 of its best under other
-    wordings. What another wording brought up keeps the parts it got there, `rewritten` among them."""
+    wordings. Hits of another wording keep the parts they got there, `rewritten` among them."""
     rankings = [own, *(weigh(ranking) for ranking in others)]
     found = [ranking for ranking in rankings if len(ranking)]
     if len(found) < 2:

@@ -16,7 +16,7 @@ from retrieval.search.recipes import Recipe
 NEUTRAL = 0.5
 PRIOR_WEIGHT = 8.0  # signals' worth of neutrality: a few of them say little
 USEFULNESS_BOUND = 0.05  # of a score, up or down; recency has the rest of the recipe's bound (D-17)
-# What a signal is worth, for and against. What a person said counts more than what a rule read off a reply; that a card
+# What a signal is worth, for and against. A person's word counts more than a rule's reading of a reply; that a card
 # was not used says least, for most cards of a pack are not needed.
 SAID: Mapping[str, tuple[float, float]] = {
     "used": (1.0, 0.0),

@@ -93,7 +93,7 @@ class Messages(ApiView):
         )
 
     def store_once(self, body: MessageBody, now: datetime) -> Response:
-        """As `post` under an Idempotency-Key. What is looked at after the message is stored is looked at each time."""
+        """As `post` under an Idempotency-Key. The checks after storing run each time."""
         tenant_id = self.caller.tenant_id
 
         def perform() -> Done:

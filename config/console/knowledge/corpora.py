@@ -118,7 +118,7 @@ def show_schema(request: HttpRequest, corpus_id: int) -> HttpResponseBase:
 def _put(
     request: HttpRequest, form: forms.Form, *, external_id: str, schema: str | SchemaBody, must_be_new: bool = False
 ) -> int | None:
-    """Make or change a corpus; its number, None with the error in the form. Who makes one does not mean another."""
+    """Make or change a corpus; its number, None with the error in the form. A new one never changes another."""
     tenant_id = get_access(request).tenant.id
     try:
         with tenant_scope(tenant_id):

@@ -56,7 +56,7 @@ def write_query(wanted: ItemFilter, *, batch: int = BATCHES[0], **more: str) -> 
 
 
 def make_choices(offered: Choices, wanted: ItemFilter) -> list[Choice]:
-    """The lists of a filter. What is chosen stays in its list when nothing has it any more."""
+    """The lists of a filter. A chosen value stays in its list when nothing has it any more."""
     lists = []
     for name, title in TITLES.items():
         chosen = wanted.values[name]

@@ -142,7 +142,7 @@ def _find_evidence(operation: Operation, wanted: Wanted, context: GateContext) -
     speaking = [(m, mentions) for m in own if (mentions := context.read(m).list_mentions(wanted))]
     if not speaking:
         return "value_not_in_evidence"
-    # What was said last counts: "size M" and later "not M any more" is no M.
+    # The last statement counts: "size M" and later "not M any more" is no M.
     vetoes = [mention.veto for mention in speaking[-1][1]]
     if all(vetoes):
         return f"veto_{vetoes[0]}"
@@ -194,7 +194,7 @@ def _weigh(operation: Operation, wanted: Wanted, found: list[_Evidence], context
     views = _list_views(found, wanted, candidate, context)
     if wanted.is_literal:
         return _stage(operation, wanted, found, context, kind="unknown_allergen")
-    # What is known already and bound is said again: a confirmation adds no value.
+    # A known and bound value is said again: a confirmation adds no value.
     if strength == DECLARED or operation.operation == "CONFIRM":
         return _accept(operation, wanted, found, candidate, context, is_declared=True)
     if has_two_independent(views, gap=context.session_gap):

@@ -59,7 +59,7 @@ def _pause_when_wrong(tenant_id: UUID, now: datetime) -> str:
     state = get_state(tenant_id=tenant_id, default_share=tuning.REVIEW_SHARE)
     if state.mode != "on":
         return ""
-    # Whoever switched it on again has seen the verdicts of before.
+    # The person who switched it on again has seen the earlier verdicts.
     since = max(now - tuning.REVIEW_WINDOW, state.changed_at or now - tuning.REVIEW_WINDOW)
     with tenant_scope(tenant_id):
         precision = measure_all(tenant_id=tenant_id, since=since)

@@ -1,4 +1,4 @@
-"""What a model proposed and nobody proved goes, where the user does not agree any more that it is kept."""
+"""Delete the unproven proposals of a model when the user no longer agrees that they are kept."""
 
 from __future__ import annotations
 

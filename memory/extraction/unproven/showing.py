@@ -66,7 +66,7 @@ def make_unproven_query(*, user: UserRef, at: datetime) -> Query:
 
 
 def _open_candidate(row: tuple[Any, ...], vault: UserVault) -> Unproven:
-    """What nobody has checked is an observation, however sure the model was (SPEC F-4)."""
+    """An unchecked proposal is an observation, however sure the model was (SPEC F-4)."""
     content = vault.open(row[3], purpose=candidates.PURPOSE)
     confidence = min(row[4], settings.UNDE_TUNING.CONFIDENCE_CAPS["observation"])
     return Unproven(row[1], row[0], row[2], content["key"], content["value"], confidence, tuple(row[5]), row[7])

@@ -45,7 +45,7 @@ examples:
         except KeyboardInterrupt:
             raise CommandError("Interrupted. No file was written.", returncode=130) from None
         except BrokenPipeError:
-            # Whoever read along has seen enough; the interpreter must not stumble over it again at its end.
+            # The reader of the pipe has closed it; the interpreter must not fail on it again at its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise CommandError("The reader of the output has ended.") from None
         except OSError as error:

@@ -118,7 +118,7 @@ def delete_endpoint(*, tenant_id: UUID, external_id: str, actor: Actor, now: dat
 
 
 def set_enabled(*, tenant_id: UUID, external_id: str, is_enabled: bool, actor: Actor, now: datetime) -> None:
-    """Switch an endpoint on or off. What waits stays and goes out when it is on again. Raises NotFound. Writes."""
+    """Switch an endpoint on or off. Waiting events stay and go out when it is on again. Raises NotFound. Writes."""
     with tenant_scope(tenant_id):
         row = get_endpoint(tenant_id=tenant_id, external_id=external_id)
         row.disabled_at, row.disabled_reason = (None, "") if is_enabled else (now, "by_hand")

@@ -80,7 +80,7 @@ def open_conflicts(project: ProjectRef, *, openings: Sequence[Opening], now: dat
 
 
 def close_outdated(project: ProjectRef, *, changed: Set[UUID], still: Iterable[Opening], now: datetime) -> None:
-    """What contradicted a version that is no longer current is no contradiction any more. Writes."""
+    """Close contradictions of a version that is no longer current. Writes."""
     if not changed:
         return
     kept = {opening.pair for opening in still}

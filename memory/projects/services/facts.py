@@ -169,7 +169,7 @@ def _find_sources(project: ProjectRef, wanted: Mapping[int, UUID]) -> dict[int, 
 
 
 def _draft(words: ProjectWords, body: ProjectFactBody, source: StoredSource | None, now: datetime) -> Held:
-    """The statement as a first version. What an assistant said is a hypothesis, as what nobody said is."""
+    """The statement as a first version. A statement by an assistant, or by nobody, is a hypothesis."""
     keys = words.key_fact(body.subject, body.value)
     is_proven = source is not None and not source.is_answer
     valid_from = body.valid_from or (source.dated if source else now)

@@ -143,7 +143,7 @@ def add_question(project: ProjectRef, words: ProjectWords, *, text: str, source_
 
 
 def _withdraw_replaced(project: ProjectRef) -> int:
-    """What was read of a message that was edited since is taken out: nobody else has spoken for it."""
+    """Take out the readings of messages that were edited since: nobody else has spoken for them."""
     ids = [row[0] for row in fetch_rows(_REPLACED, [project.id])]
     if ids:
         execute("DELETE FROM project_item WHERE project_id = %s AND id = ANY(%s)", [project.id, ids])

@@ -42,7 +42,7 @@ SELECT %(tenant_id)s, %(corpus_id)s, n.*
 FROM unnest(%(keys)s::bigint[], %(aliases)s::bigint[], %(kinds)s::smallint[]) n
 ON CONFLICT DO NOTHING
 """
-# What was kept for them alone may go with those that were merged into it.
+# Rows kept for them alone may go with the entities that were merged into them.
 _LIST_STOOD_FOR: Final = """
 SELECT DISTINCT merged_into_id FROM knowledge_entity
 WHERE corpus_id = %s AND id = ANY(%s) AND merged_into_id IS NOT NULL

@@ -1,8 +1,8 @@
 """Which entity a reference means, now that records came and went (D-48). Call under the corpus's lock.
 
 A key means its entity. A name means the one record that bears it, as its name or else as an alias; otherwise the entity
-whose key the name gives. What nobody describes is a bare node. The outcome depends on the records that are there, not
-on the order in which they came.
+whose key the name gives. An entity without a description is a bare node. The outcome depends on the records
+that are there, not on the order in which they came.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def _list_default_intents(schema_name: str, schema: Mapping[str, Any]) -> list[d
 
 @lru_cache(maxsize=64)
 def _compile_active(corpus_id: int, plan_id: UUID, activated_at: datetime, schema_name: str, schema: str) -> CorpusPlan:
-    """What was made active is never changed after: a plan and the moment are always the same rows."""
+    """An active plan never changes: a plan and the moment always name the same rows."""
     plan = Plan.objects.values("version", "intents").get(corpus_id=corpus_id, id=plan_id)
     return CorpusPlan(**plan, schema=json.loads(schema), name=schema_name)
 

@@ -52,7 +52,7 @@ def put_corpus(
     settings: Mapping[str, Any] | None,
     now: datetime,
 ) -> bool:
-    """Make a corpus, or set what is given of it; whether it is new. What is left out stays as it is.
+    """Make a corpus, or set what is given of it; whether it is new. Omitted fields stay as they are.
 
     Call inside a tenant scope. Raises InvalidSchema, and SchemaConflict when stored records do not fit. Writes.
     """
