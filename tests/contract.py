@@ -54,14 +54,22 @@ def close(schema: Any) -> Any:
     return closed
 
 
+@cache
+def list_templates() -> list[tuple[str, int, re.Pattern[str]]]:
+    """Each path with its slashes and what fits it; an id may hold slashes, so the longest path comes first."""
+    found = []
+    for template in sorted(read_document()["paths"], key=lambda each: -each.count("/")):
+        pattern = re.sub(r"\\\{\w+\\\}", "(?s:.{1,400})", re.escape(template))
+        found.append((template, template.count("/"), re.compile(pattern)))
+    return found
+
+
 def find_operation(method: str, path: str) -> tuple[str, dict[str, Any]] | None:
     """`POST /v1/messages` and its description; None for what the document does not have."""
-    paths = read_document()["paths"]
-    for template in sorted(paths, key=lambda each: -each.count("/")):  # an id may hold slashes: the longest path counts
-        methods = paths[template]
-        pattern = re.sub(r"\\\{\w+\\\}", "(?s:.{1,400})", re.escape(template))
-        is_here = re.fullmatch(pattern, path) and path.count("/") >= template.count("/")
-        if is_here and method.lower() in methods:
+    slashes = path.count("/")
+    for template, least, pattern in list_templates():
+        methods = read_document()["paths"][template]
+        if slashes >= least and method.lower() in methods and pattern.fullmatch(path):
             return f"{method.upper()} {template}", methods[method.lower()]
     return None
 

@@ -7,6 +7,7 @@ import pytest
 
 import patterns.matching.lexicon
 import patterns.registry
+from patterns.matching.lexicon import Derived
 from patterns.registry import RuleSetRegistry
 from patterns.rules.pack import SHIPPED, Pack, compile_packs, load_pack
 from patterns.rules.ruleset import RuleSet
@@ -16,6 +17,14 @@ KEPT_VOCABULARIES = 4
 patterns.matching.lexicon._latest = deque(maxlen=KEPT_VOCABULARIES)
 
 _pristine: list[object] = []
+_derived: deque[Derived] = deque(maxlen=KEPT_VOCABULARIES)
+
+
+def keep_derived(registry: RuleSetRegistry) -> None:
+    """What was worked out of the words and phrases of a test's rules is there for the next test that has the same."""
+    for found in registry._snapshot.sets.values() if registry._snapshot else ():
+        if not any(found.derived is known for known in _derived):
+            _derived.append(found.derived)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
+from msgspec.msgpack import encode
+
 from patterns.grammar.grammar import build_grammar
 from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.matching.spelling_rows import CLOSE, HEARD, MENDED, SPELLING_ROWS, list_mendable, list_spelt
@@ -19,6 +21,7 @@ from patterns.text.arabizi import (
     list_bones,
     list_close,
     list_lonely,
+    list_outlines,
     list_representatives,
     list_shared_meanings,
     list_skeletons,
@@ -109,6 +112,17 @@ class _Word(NamedTuple):
     places: dict[int, dict[str, LexiconMatch]]  # what it says by itself as the token of that number
 
 
+class _Spelt(NamedTuple):
+    """What of a spelling depends on the vocabulary alone, and on the words that stand for all their spellings."""
+
+    listed: Set[str]
+    skeletons: Mapping[str, str]
+    bones: Mapping[str, str]
+    outlines: Set[str]
+    heard: Mapping[str, str]  # of `bones`, those that lead to listed words
+    words: Set[str]  # of the vocabulary, those that no other one stands for
+
+
 class Derived(dict[str, object]):
     """What others worked out of words and phrases, by name; held by whom it is for."""
 
@@ -120,7 +134,7 @@ def share_lexicon(entries: Sequence[Entry]) -> Lexicon:
     the time that compiling a set takes, and tens of megabytes. The one asked for last stays for the next draft; a rule
     that is compiled without words drives it out no more than the same words do.
     """
-    fingerprint = blake2b(repr(tuple(entries)).encode(), digest_size=32).digest()
+    fingerprint = blake2b(encode(entries), digest_size=32).digest()
     lexicon = _shared.get(fingerprint)
     if lexicon is None:
         lexicon = _shared.setdefault(fingerprint, Lexicon(entries))
@@ -226,26 +240,34 @@ class Lexicon:
         `extra_arabizi`: words that stand for all their spellings, beside those that rows list. Words of phrases, and
         of a rule that has not the word that stands for them, are left as they are.
         """
-        listed = self._heard | extra_arabizi
-        skeletons, bones = self._choose_words(listed) if extra_arabizi else self._chosen
+        spelt = self._spell(self._heard | extra_arabizi) if extra_arabizi else self._spelt
+        listed, heard = spelt.listed, spelt.heard
         if self._typos is None:
             self._typos = Typos(self.mended_words | self._mended_in_rules)
-        heard = {key: word for key, word in bones.items() if word in listed}
-        spelt = list_representatives(self._meanings, heard)
         extra_words = frozenset(extra_words).union(*rules or ())
         stands = {word: heard[key] for word in extra_words - self.words for key in list_bones(word) if key in heard}
         stands |= {word: self.close[word] for word in extra_words & self.close.keys()}
         kept = extra_words if rules is None else {w for r in rules for w in r & stands.keys() if stands[w] not in r}
         close = {spelling: self.close[spelling] for spelling in self.close.keys() - kept}
-        vocabulary = self.words - (spelt.keys() & self.arabizi_words) | extra_words - (stands.keys() - kept) | listed
+        vocabulary = spelt.words | extra_words - (stands.keys() - kept) | listed
         vocabulary = (vocabulary | self._mended_in_rules | set(close.values())) - close.keys()
         telling = listed | (stands.keys() | close.keys()) - self.words
-        return Spelling(vocabulary, self.arabizi_words | telling, skeletons, self._typos, bones, close)
+        return Spelling(
+            vocabulary, self.arabizi_words | telling, spelt.skeletons, self._typos, spelt.bones, close, spelt.outlines
+        )
 
     @cached_property
-    def _chosen(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """As `_choose_words` for the words of rows alone."""
-        return self._choose_words(self._heard)
+    def _spelt(self) -> _Spelt:
+        """As `_spell` for the words of rows alone: the same for all sets of rules over this vocabulary."""
+        return self._spell(self._heard)
+
+    def _spell(self, listed: Set[str]) -> _Spelt:
+        """What of a spelling no rule and no phrase changes, when these words stand for all their spellings."""
+        skeletons, bones = self._choose_words(listed)
+        heard = {key: word for key, word in bones.items() if word in listed}
+        others = list_representatives(self._meanings, heard)
+        words = self.words - (others.keys() & self.arabizi_words)
+        return _Spelt(listed, skeletons, bones, list_outlines(skeletons, bones), heard, words)
 
     def _choose_words(self, listed: Set[str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """The one known word that each skeleton, and each run of consonants, leads to; listed ones before others."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -72,17 +73,23 @@ def list_phrases(entries: Iterable[Entry]) -> list[Phrase]:
 
 def list_phrase_problems(text: str) -> list[str]:
     """Why a phrase cannot be used, each reason a sentence for the person who wrote it."""
+    return list(_find_problems(text))
+
+
+@lru_cache(maxsize=MAX_CACHED_WORDS)
+def _find_problems(text: str) -> tuple[str, ...]:
+    """Kept, since every draft is tried with the thousands of phrases beside it."""
     left = _GROUP.sub("", text)
     if "(" in left or ")" in left:
-        return [f"“{text}”: brackets must close, and none may stand inside others"]
+        return (f"“{text}”: brackets must close, and none may stand inside others",)
     if "|" in left:
-        return [f"“{text}”: “|” parts the words of a choice and stands inside brackets, as in “(no|nope) thanks”"]
+        return (f"“{text}”: “|” parts the words of a choice and stands inside brackets, as in “(no|nope) thanks”",)
     slots = split_slots(text)
     if all(() in slot for slot in slots):
-        return [f"“{text}” says nothing when all that may be missing is missing"]
+        return (f"“{text}” says nothing when all that may be missing is missing",)
     if len(slots) > MAX_CHOICES or sum(() in slot for slot in slots) > MAX_OPTIONAL:
-        return [f"“{text}” has too many choices: at most {MAX_CHOICES}, of them {MAX_OPTIONAL} that may be missing"]
-    return []
+        return (f"“{text}” has too many choices: at most {MAX_CHOICES}, of them {MAX_OPTIONAL} that may be missing",)
+    return ()
 
 
 _make_cue = tuple.__new__  # several times as fast as the class itself

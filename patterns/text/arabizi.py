@@ -164,6 +164,11 @@ def make_outline(word: str) -> str:
     return _REPEATED.sub(_get_first, word.translate(_OUTLINE))
 
 
+def list_outlines(skeletons: Iterable[str], bones: Iterable[str]) -> frozenset[str]:
+    """The outlines of all that a word can be heard as, for `find_word`."""
+    return frozenset(map(make_outline, (*skeletons, *bones)))
+
+
 def find_word(
     word: str, skeletons: Mapping[str, str], bones: Mapping[str, str], *, outlines: Set[str] | None = None
 ) -> str | None:

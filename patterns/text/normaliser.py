@@ -14,7 +14,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from patterns.text.arabizi import find_word, has_arabizi_digit, make_outline
+from patterns.text.arabizi import find_word, has_arabizi_digit
 from patterns.text.caches import WordCache, make_room
 from patterns.text.folded_pieces import MAX_CACHED_WORDS, Token, cut_words, fold_pieces, place_words, script_of
 from patterns.text.typos import NO_TYPOS, Typos
@@ -80,12 +80,9 @@ class Spelling:
     typos: Typos = NO_TYPOS
     bones: Mapping[str, str] = field(default_factory=dict)  # what the consonants of an Arabizi word lead to
     close: Mapping[str, str] = field(default_factory=dict)  # the Arabizi word that a usual spelling of it stands for
+    outlines: Set[str] | None = None  # `list_outlines` of `skeletons` and `bones`, where they were worked out
     _respelt: dict[str, tuple[str, str]] = field(default_factory=WordCache, repr=False, compare=False)
     _settled: dict[str, None] = field(default_factory=WordCache, repr=False, compare=False)  # what nothing changes
-    _outlines: set[str] = field(default_factory=set, repr=False, compare=False)  # of all that a word can be heard as
-
-    def __post_init__(self) -> None:
-        self._outlines.update(map(make_outline, (*self.skeletons, *self.bones)))
 
     def list_noisy(self, tokens: Sequence[Token]) -> list[str]:
         """The words that are neither known nor sure to stay as they are, whatever stands around them."""
@@ -121,7 +118,7 @@ class Spelling:
 
     def find_heard(self, word: str) -> str | None:
         """The known spelling of an unknown Arabizi word; None when there is none."""
-        return find_word(word, self.skeletons, self.bones, outlines=self._outlines)
+        return find_word(word, self.skeletons, self.bones, outlines=self.outlines)
 
     def _settle(self, word: str) -> None:
         if len(self._settled) >= MAX_CACHED_WORDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -13,14 +14,16 @@ from patterns.registry import RuleSetRegistry
 from patterns.rule import Rule
 from patterns.rules.pack import SHIPPED, Pack, load_pack
 from tests.packs import bring_in
+from tests.rule_sets import keep_derived
 
 
 @pytest.fixture(autouse=True)
-def own_registry(monkeypatch: pytest.MonkeyPatch) -> RuleSetRegistry:
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[RuleSetRegistry]:
     """Rule sets of this test alone: what it loads is not what the next test is read by."""
     registry = RuleSetRegistry()
     monkeypatch.setattr(patterns.registry, "_registry", registry)
-    return registry
+    yield registry
+    keep_derived(registry)
 
 
 @cache

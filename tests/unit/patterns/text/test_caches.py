@@ -15,6 +15,7 @@ from patterns.text.recurring import Recurring
 
 NO_WORDS_OF_USERS: Final = {
     "patterns.matching.literals": "patterns of rules",
+    "patterns.matching.phrases": "phrases of packs and drafts",
     "patterns.matching.pattern_tree": "patterns of rules",
     "patterns.rules.lint": "patterns of rules",
     "patterns.matching.triggers": "patterns of rules",
