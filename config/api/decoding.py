@@ -32,6 +32,7 @@ _UNKNOWN: Final = re.compile(r"Object contains unknown field `(?P<name>.*)`$", r
 _MISSING: Final = re.compile(r"Object missing required field `(?P<name>.*)`$", re.DOTALL)
 _NUMBER: Final = re.compile(r"[-+]?[0-9.]+")
 _NUL: Final = "\x00"
+NO_FIELD: Final = "is not a field of this request"
 YEARS: Final = range(2, 9999)
 """Of a moment. The ends of the calendar do not exist in every time zone, so who reads them later breaks off."""
 _MAY_BE_AN_END: Final = re.compile(rb"0001-|9999-|\\u003")  # the last: digits that are written as escapes
@@ -149,7 +150,7 @@ def to_invalid_request(error: msgspec.ValidationError, body_type: Any) -> Invali
     found = _AT.search(text)
     path, reason = (found["path"], text[: found.start()]) if found else ("", text)
     if unknown := _UNKNOWN.match(reason):
-        path, reason = _join(path, unknown["name"]), "is not a field of this request"
+        path, reason = _join(path, unknown["name"]), NO_FIELD
     elif missing := _MISSING.match(reason):
         path, reason = _join(path, missing["name"]), "is required"
     else:

@@ -229,6 +229,7 @@ def describe(
     def mark(handler: Any) -> Any:
         handler.is_body_optional = is_body_optional
         handler.has_body = body is not None
+        handler.has_query = query is not None
         handler.is_nullable = is_nullable
         return extend(handler)
 

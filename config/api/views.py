@@ -22,11 +22,12 @@ from rest_framework.views import APIView
 
 from config.api.authentication import ApiKeyAuthentication, HasScope, read_caller
 from config.api.belonging import TenantKeyNeeded, check_body, check_path
-from config.api.decoding import SINGLE_BODY_LIMIT, PageQuery, read_body, read_query, refuse_nul
+from config.api.decoding import NO_FIELD, SINGLE_BODY_LIMIT, PageQuery, read_body, read_query, refuse_nul
 from config.api.pagination import decode_cursor, make_page
 from config.api.rendering import AlwaysJson, JsonRenderer
 from config.api.repeats import REPLAYED, find_key, write_content
 from config.api.throttling import KeyThrottle, check_room
+from memory.errors import InvalidRequest
 from memory.services.answered_requests import Done, answer_once
 from memory.services.answered_requests import Request as WantedOnce
 from memory.tenants.scope import tenant_scope
@@ -86,6 +87,7 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         check_room(method, scope=self.get_scope(method))
         refuse_nul(kwargs)
+        self._check_query(method)
         self._check_user(method, kwargs)
 
     def perform_authentication(self, request: Request) -> None:
@@ -101,6 +103,12 @@ class ApiView(APIView):
     def name_need(cls, method: str) -> str:
         """What the OpenAPI document says of who may call."""
         return f"Scope of the key: `{cls.scopes[method].value}`."
+
+    def _check_query(self, method: str) -> None:
+        """A method that is described without query parameters takes none: what is sent in vain is an error."""
+        handler = getattr(self, "get" if method == "HEAD" else method.lower())
+        if self.request.GET and not getattr(handler, "has_query", True):
+            raise InvalidRequest(fields=dict.fromkeys(self.request.GET, NO_FIELD))
 
     def _check_user(self, method: str, path: Mapping[str, Any]) -> None:
         if self.caller.user is None or self.checks_user:

@@ -213,3 +213,18 @@ def test_changing_a_fact_needs_the_scope_of_facts(api: Caller, make_api: Any) ->
     reader = make_api(Scope.READ)
     get_error(reader.client.delete(f"/v1/facts/{fact_id}"), 403, "missing_scope")
     get_error(reader.patch(f"/v1/facts/{fact_id}", {"value": "S"}), 403, "missing_scope")
+
+
+def test_a_misspelt_type_is_refused_and_is_no_empty_list(api: Caller) -> None:
+    put(api, {"knowledge_type": "allergy", "value": "nickel"})
+    error = get_error(api.get("/v1/users/alice/facts", knowledge_type="allergies"), status=400, code="invalid_request")
+    assert list(error) == ["knowledge_type"]
+    assert [fact["value"] for fact in list_facts(api, knowledge_type="allergy")] == ["nickel"]
+
+
+def test_a_query_parameter_that_a_call_does_not_take_is_named_and_nothing_is_done(api: Caller) -> None:
+    path = "/v1/users/alice/facts?dry_run=true"
+    refused = api.put(path, {"facts": [{"knowledge_type": "allergy", "value": "nickel", "source": "explicit"}]})
+    error = get_error(refused, status=400, code="invalid_request")
+    assert error == {"dry_run": "is not a field of this request"}
+    get_error(api.get("/v1/users/alice/facts"), status=404, code="user_not_found")

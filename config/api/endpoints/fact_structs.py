@@ -11,7 +11,14 @@ from msgspec import Meta
 from config.api.decoding import Instant, PageQuery, RequestBody
 from config.api.describing import FactId, MessageId, Moment, NextCursor, about, one_of
 from config.api.endpoints.structs import FactChangeAnswer, Role
-from memory.types import EPISTEMIC_TYPES, EXTRACTED_FROM, KNOWLEDGE_TYPES, PROVENANCES
+from memory.types import (
+    EPISTEMIC_TYPES,
+    EXTRACTED_FROM,
+    KNOWLEDGE_TYPES,
+    PROVENANCES,
+    ExtractedOnlyType,
+    GuaranteedType,
+)
 
 VALUE = about("The value: text, or a whole number.")
 
@@ -21,7 +28,7 @@ VALUE = about("The value: text, or a whole number.")
 class FactsQuery(PageQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which facts to list."""
 
-    knowledge_type: Annotated[str | None, about("Only facts of this type.")] = None
+    knowledge_type: Annotated[GuaranteedType | ExtractedOnlyType | None, about("Only facts of this type.")] = None
     include: Annotated[
         Literal["inactive"] | None,
         about("`inactive`: also facts that are closed, superseded or expired. With `as_of`, at that moment."),
