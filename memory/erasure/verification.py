@@ -35,6 +35,8 @@ class Verification:
     storage: dict[str, str]
     backups_until: datetime | None
     broken_certificate: CertificateFault | None
+    is_rechecked: bool = False
+    """Whether it was looked at once more, when every request that began before it is over."""
     certificate: ErasureCertificate | None = None
     """The certificate of stage two, when this verification signed it."""
 
@@ -51,7 +53,11 @@ class Verification:
 
 
 def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime) -> Verification:
-    """Ask every eraser, the key store, the cache, the record of rewrites. Signs stage two once the files are clean."""
+    """Ask every eraser, the key store, the cache, the record of rewrites.
+
+    Signs stage two once the files are clean, and not before the erasure was looked at once more: until then rows may
+    come late, into files that were clean.
+    """
     with tenant_scope(user.tenant_id):
         row = ErasureRequest.objects.get(user_id=user.id, id=erasure_id)
         found = Verification(
@@ -63,8 +69,9 @@ def verify_erasure(*, user: UserRef, erasure_id: UUID, now: datetime) -> Verific
             storage=judge_storage(user_id=user.id, erasure_id=erasure_id),
             backups_until=_find_backups_end(row),
             broken_certificate=find_broken_certificate(tenant_id=user.tenant_id),
+            is_rechecked=row.rechecked_at is not None,
         )
-        if found.is_proved and is_clean(found.storage):
+        if found.is_proved and found.is_rechecked and is_clean(found.storage):
             found = _with_certificate(found, user, now)
     return found
 

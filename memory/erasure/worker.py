@@ -257,4 +257,5 @@ def recheck_erasure(*, user: UserRef, erasure_id: UUID, now: datetime) -> int:
         ErasureRequest.objects.filter(user_id=user.id, id=erasure_id).update(rechecked_at=now)
         if late:
             note(user=user, erasure_id=erasure_id, status="completed", now=now, code="late_rows_erased")
+            _mark_position(user, erasure_id)  # files that were rewritten in between hold what came late
     return late

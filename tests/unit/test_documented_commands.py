@@ -19,6 +19,8 @@ NAMED = re.compile(r"(?:script/manage|manage\.py) (?P<call>[a-z_]+(?:[^`\n|#;<]|
 AN_ID = "01934a3e-0000-7000-8000-000000000000"
 STAND_INS = {"ROLE": "reviewer", "ID": AN_ID, "01934a3e-...": AN_ID}
 OF_THE_LAUNCHER = {"ensure_demo"}
+INHERITED = {"migrate"}
+"""Of Django, with its own help."""
 OURS = ("config", "corrections", "memory", "patterns", "retrieval")
 
 
@@ -62,3 +64,11 @@ def test_every_command_of_ours_is_documented_somewhere() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     ours = {name for name, app in get_commands().items() if str(app).startswith(OURS)} - OF_THE_LAUNCHER
     assert {name for name in ours if not re.search(rf"\b{name}\b", text)} == set()
+
+
+def test_examples_of_help_can_be_pasted_as_they_are() -> None:
+    for name, app in get_commands().items():
+        if str(app).startswith(OURS):
+            described = load_command_class(str(app), name)
+            assert not re.search(r"(?<![\w/])manage\.py [a-z_]+", described.help), name
+            assert name in INHERITED or f"script/manage {name}" in described.help, name

@@ -1,4 +1,4 @@
-"""manage.py doctor"""
+"""script/manage doctor"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manage.py migrate: Django's, which first says so when an earlier version has to come before this one."""
+"""script/manage migrate: Django's, which first says so when an earlier version has to come before this one."""
 
 from __future__ import annotations
 

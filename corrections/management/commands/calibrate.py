@@ -1,4 +1,4 @@
-"""manage.py calibrate"""
+"""script/manage calibrate"""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ that are alike. One transaction a user. What is interrupted goes on where it sto
 a second time.
 
 examples:
-  manage.py calibrate
-  manage.py calibrate --tenant acme
+  script/manage calibrate
+  script/manage calibrate --tenant acme
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -6,16 +6,20 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from corrections.quality.measuring import FAILOVER, Figure, note_levels
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import list_tenants
+from patterns.management.command import DescribedCommand
 
 
-class Command(BaseCommand):
-    help = "Note a drill of a fail-over for the service level of every tenant."
+class Command(DescribedCommand):
+    help = (
+        "Note a drill of a fail-over for the service level of every tenant.\n\n"
+        "Example: script/manage note_failover --seconds 12.5 --lost-seconds 0"
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--seconds", type=float, required=True, help="until writes went on")

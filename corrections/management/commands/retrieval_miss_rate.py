@@ -1,4 +1,4 @@
-"""manage.py retrieval_miss_rate"""
+"""script/manage retrieval_miss_rate"""
 
 from corrections.quality.levels import MISSES
 from corrections.quality.offline.command import OfflineCommand
@@ -12,7 +12,7 @@ An exchange is a pack with the question it answered. docs/quality.md says what a
 trend of the tenant; nothing else is changed. Interrupted, the same command goes on, with the moment it began at.
 
 examples:
-  manage.py retrieval_miss_rate --tenant acme
-  manage.py retrieval_miss_rate --tenant acme --share 0.1   (a tenth of the users)
-  manage.py retrieval_miss_rate --tenant acme --restart        (forget the interrupted run)
+  script/manage retrieval_miss_rate --tenant acme
+  script/manage retrieval_miss_rate --tenant acme --share 0.1   (a tenth of the users)
+  script/manage retrieval_miss_rate --tenant acme --restart        (forget the interrupted run)
 """

@@ -1,4 +1,4 @@
-"""manage.py user_repeated_info"""
+"""script/manage user_repeated_info"""
 
 from corrections.quality.levels import REPEATS
 from corrections.quality.offline.command import OfflineCommand
@@ -12,7 +12,7 @@ docs/quality.md says what a repeat is. The figure goes into the trend of the ten
 Interrupted, the same command goes on, with the moment it began at.
 
 examples:
-  manage.py user_repeated_info --tenant acme
-  manage.py user_repeated_info --tenant acme --share 0.1   (a tenth of the users)
-  manage.py user_repeated_info --tenant acme --restart        (forget the interrupted run)
+  script/manage user_repeated_info --tenant acme
+  script/manage user_repeated_info --tenant acme --share 0.1   (a tenth of the users)
+  script/manage user_repeated_info --tenant acme --restart        (forget the interrupted run)
 """

@@ -1,4 +1,4 @@
-"""manage.py export_memory"""
+"""script/manage export_memory"""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Without a file they go to standard output. A file appears under its name when it
 What is held in memory is a page, however much the user has said. import_memory takes the file.
 
 examples:
-  manage.py export_memory --tenant acme --user customer-42 export.jsonl
-  manage.py export_memory --tenant acme --user customer-42 | gzip > export.jsonl.gz
+  script/manage export_memory --tenant acme --user customer-42 export.jsonl
+  script/manage export_memory --tenant acme --user customer-42 | gzip > export.jsonl.gz
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py import_memory"""
+"""script/manage import_memory"""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Ends with 1 when lines were refused: each is named by its number and a code, nev
 A file of any size passes, a few hundred lines at a time; what was interrupted goes on when it is started again.
 
 examples:
-  manage.py import_memory --tenant acme --user customer-42 --format unde export.jsonl
-  manage.py import_memory --tenant acme --user customer-42 --format mem0 memories.json
+  script/manage import_memory --tenant acme --user customer-42 --format unde export.jsonl
+  script/manage import_memory --tenant acme --user customer-42 --format mem0 memories.json
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py rebuild"""
+"""script/manage rebuild"""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ adaptive item that is not what its messages give. What the rules of today would 
 (rule_set_changed); --verbosity 2 lists it too. Ends with 1 when there is drift or a user was skipped.
 
 examples:
-  manage.py rebuild --tenant acme --diff
-  manage.py rebuild --tenant acme --user customer-42
-  manage.py rebuild --tenant acme --after 01934a3e-...   (go on where an earlier run was interrupted)
-  manage.py rebuild --tenant acme --lost-keys            (after the loss of the key store, never before looking for it)
+  script/manage rebuild --tenant acme --diff
+  script/manage rebuild --tenant acme --user customer-42
+  script/manage rebuild --tenant acme --after 01934a3e-...   (go on where an earlier run was interrupted)
+  script/manage rebuild --tenant acme --lost-keys            (when the key store is lost for good; look for it first)
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

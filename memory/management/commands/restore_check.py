@@ -1,4 +1,4 @@
-"""manage.py restore_check"""
+"""script/manage restore_check"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Command(DescribedCommand):
 Ends with 1 when users are left whose key was destroyed and for whom the journal has no tombstone.
 
 example:
-  manage.py restore_check
+  script/manage restore_check
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py rewrite_storage"""
+"""script/manage rewrite_storage"""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ the owner it rewrites tables; a superuser (UNDE_MAINTENANCE_DATABASE_URL) also c
 the second stage.
 
 examples:
-  manage.py rewrite_storage
-  manage.py rewrite_storage --table memory_message --table message_index
+  script/manage rewrite_storage
+  script/manage rewrite_storage --table memory_message --table message_index
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

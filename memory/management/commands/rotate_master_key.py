@@ -1,4 +1,4 @@
-"""manage.py rotate_master_key"""
+"""script/manage rotate_master_key"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ To rotate without downtime: put the new key first in UNDE_MASTER_KEYS and keep t
 then take the old one out. Stop it whenever you like: a second run goes on with what is left.
 
 example:
-  UNDE_MASTER_KEYS="2027:<base64>,2026:<base64>" manage.py rotate_master_key
+  UNDE_MASTER_KEYS="2027:<base64>,2026:<base64>" script/manage rotate_master_key
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""manage.py run_golden: put the golden cases to a real endpoint and print score cards (SPEC X-6)."""
+"""script/manage run_golden: put the golden cases to a real endpoint and print score cards (SPEC X-6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""manage.py verify_erasure"""
+"""script/manage verify_erasure"""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ certificates. Once every table was rewritten (see rewrite_storage) it signs the 
 Ends with 1 when anything is found. What cannot be seen from here is said to be "not checked".
 
 examples:
-  manage.py verify_erasure --tenant acme --erasure 01934a3e-...
-  manage.py verify_erasure --tenant acme --user customer-42 --json
+  script/manage verify_erasure --tenant acme --erasure 01934a3e-...
+  script/manage verify_erasure --tenant acme --user customer-42 --json
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -73,5 +73,7 @@ examples:
         self.stdout.write(
             f"  certificates: {fault.certificate_id} does not hold ({fault.fault})" if fault else "  certificates: hold"
         )
+        if found.status == "completed" and not found.is_rechecked:
+            self.stdout.write("  second stage: not before it was looked at once more, ten minutes after its completion")
         if found.certificate:
             self.stdout.write(f"  second stage signed at {found.certificate.signed_at.isoformat()}")

@@ -1,4 +1,4 @@
-"""manage.py check_patterns"""
+"""script/manage check_patterns"""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Command(DescribedCommand):
 The rules are those in the database, or those of a pack directory. Mistakes are listed by message id.
 
 examples:
-  manage.py check_patterns
-  manage.py check_patterns --corpus labelled.jsonl --min-precision 0.99 --min-recall 0.93
-  manage.py check_patterns --pack patterns/packs/fashion
+  script/manage check_patterns
+  script/manage check_patterns --corpus labelled.jsonl --min-precision 0.99 --min-recall 0.93
+  script/manage check_patterns --pack patterns/packs/fashion
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

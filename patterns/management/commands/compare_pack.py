@@ -1,4 +1,4 @@
-"""manage.py compare_pack"""
+"""script/manage compare_pack"""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Command(DescribedCommand):
     help = """Say what differs between a pack's files and the rows: "-" is in the rows, "+" in the files.
 
 examples:
-  manage.py compare_pack
-  manage.py compare_pack backup/rules
+  script/manage compare_pack
+  script/manage compare_pack backup/rules
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py expand_pack_forms"""
+"""script/manage expand_pack_forms"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Command(DescribedCommand):
 Needs pymorphy3 and its dictionary.
 
 example:
-  manage.py expand_pack_forms patterns/packs/fashion
+  script/manage expand_pack_forms patterns/packs/fashion
 """
     requires_system_checks: list[str] = []
 

@@ -1,4 +1,4 @@
-"""manage.py export_pack"""
+"""script/manage export_pack"""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Command(DescribedCommand):
     help = """Write the rules and words in force as a pack directory that load_packs and the console take back.
 
 examples:
-  manage.py export_pack backup/rules
-  manage.py export_pack backup/own --tenant 0190f5a2-6f3c-7c4e-9a55-2d6f4c1b8e70
+  script/manage export_pack backup/rules
+  script/manage export_pack backup/own --tenant 0190f5a2-6f3c-7c4e-9a55-2d6f4c1b8e70
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py load_packs"""
+"""script/manage load_packs"""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Command(DescribedCommand):
 What staff have edited is kept; --force puts the pack's wording back.
 
 examples:
-  manage.py load_packs
-  manage.py load_packs --pack path/to/pack --force
+  script/manage load_packs
+  script/manage load_packs --pack path/to/pack --force
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

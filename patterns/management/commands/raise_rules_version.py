@@ -1,4 +1,4 @@
-"""manage.py raise_rules_version"""
+"""script/manage raise_rules_version"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Command(DescribedCommand):
     help = """Make every running process load rules and words anew, within seconds and without a restart.
 
 example:
-  manage.py raise_rules_version
+  script/manage raise_rules_version
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""manage.py train_doubts"""
+"""script/manage train_doubts"""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ With --note nothing is learnt: what the rules read falsely is added to the noted
 on new messages, since afterwards they make no mistakes there to learn from.
 
 examples:
-  manage.py train_doubts --note --corpus tests/data/instant/dev11.jsonl.gz
-  manage.py train_doubts
-  manage.py train_doubts --pack patterns/packs/fashion --limit 30
+  script/manage train_doubts --note --corpus tests/data/instant/dev11.jsonl.gz
+  script/manage train_doubts
+  script/manage train_doubts --pack patterns/packs/fashion --limit 30
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -17,7 +17,7 @@ from retrieval.index.embedding_models import get_configured_provider, store_thre
 class Command(DescribedCommand):
     help = (
         "Set how near a neighbour must be to the question to be shown, by language, for the configured embedder.\n\n"
-        "Example: manage.py calibrate_guard --conversations chats.jsonl --questions questions.jsonl --dry-run"
+        "Example: script/manage calibrate_guard --conversations chats.jsonl --questions questions.jsonl --dry-run"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -40,9 +40,9 @@ class Command(DescribedCommand):
     requires_system_checks = ()
     help = (
         "Measure retrieval on labelled questions: recall, MRR, nDCG, latency. All of it is rolled back.\n\n"
-        "Example: manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe score-fusion-6\n"
-        "         --floor recall@10=0.82 --floor temporal:recall@10=0.7\n"
-        "         manage.py evaluate --conversations chats.jsonl --questions questions.jsonl --recipe plain\n"
+        "Example: script/manage evaluate --conversations chats.jsonl --questions questions.jsonl\n"
+        "         --recipe score-fusion-6 --floor recall@10=0.82 --floor temporal:recall@10=0.7\n"
+        "         script/manage evaluate --conversations chats.jsonl --questions questions.jsonl --recipe plain\n"
         "         --gate --accept\n"
         "The fields of both files are in docs/retrieval.md."
     )

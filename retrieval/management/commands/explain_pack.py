@@ -1,4 +1,4 @@
-"""manage.py explain_pack"""
+"""script/manage explain_pack"""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ With --receipt: what was recorded, and what has changed since. A receipt holds n
 again as of its time and compared.
 
 examples:
-  manage.py explain_pack --tenant acme --user customer-42 --query "which size do I wear?"
-  manage.py explain_pack --tenant acme --receipt 01934a3e-...
-  manage.py explain_pack --tenant acme --receipt 01934a3e-... --query "which size do I wear?"
+  script/manage explain_pack --tenant acme --user customer-42 --query "which size do I wear?"
+  script/manage explain_pack --tenant acme --receipt 01934a3e-...
+  script/manage explain_pack --tenant acme --receipt 01934a3e-... --query "which size do I wear?"
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py import_project"""
+"""script/manage import_project"""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ commits that changed its status; replaces, superseded-by and requires become lin
 names ("PEP 484"). The word of the history for a state is kept as source_status. What is there already is skipped.
 
 examples:
-  manage.py import_project --tenant acme --project decisions docs/adr
-  manage.py import_project --tenant acme --project peps --word pep peps/peps
+  script/manage import_project --tenant acme --project decisions docs/adr
+  script/manage import_project --tenant acme --project peps --word pep peps/peps
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

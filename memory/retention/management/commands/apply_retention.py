@@ -1,4 +1,4 @@
-"""manage.py apply_retention"""
+"""script/manage apply_retention"""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Command(CodedCommand):
 stopped.
 
 examples:
-  manage.py apply_retention --tenant acme --dry-run
-  manage.py apply_retention --tenant acme --dry-run --days 365
-  manage.py apply_retention --tenant acme
+  script/manage apply_retention --tenant acme --dry-run
+  script/manage apply_retention --tenant acme --dry-run --days 365
+  script/manage apply_retention --tenant acme
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

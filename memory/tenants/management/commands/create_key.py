@@ -1,4 +1,4 @@
-"""manage.py create_key"""
+"""script/manage create_key"""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Command(CodedCommand):
     help = """Make an API key for a tenant and print it. It is shown this once: the database keeps its hash.
 
 examples:
-  manage.py create_key acme --name web --scopes write read facts
-  manage.py create_key acme --name nightly-export --scopes export --expires-in-days 90
+  script/manage create_key acme --name web --scopes write read facts
+  script/manage create_key acme --name nightly-export --scopes export --expires-in-days 90
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

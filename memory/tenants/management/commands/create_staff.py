@@ -1,4 +1,4 @@
-"""manage.py create_staff"""
+"""script/manage create_staff"""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Command(CodedCommand):
 A new user's one-time password is printed once and written to a file that only this account can read.
 
 examples:
-  manage.py create_staff leila --role reviewer --tenant acme
-  manage.py create_staff root --role operator
-  manage.py create_staff leila --role reviewer --tenant acme --reset-password
+  script/manage create_staff leila --role reviewer --tenant acme
+  script/manage create_staff root --role operator
+  script/manage create_staff leila --role reviewer --tenant acme --reset-password
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

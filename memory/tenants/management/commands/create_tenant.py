@@ -1,4 +1,4 @@
-"""manage.py create_tenant"""
+"""script/manage create_tenant"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Command(DescribedCommand):
     help = """Make a tenant: a customer with users, keys and patterns of its own.
 
 example:
-  manage.py create_tenant acme --name "Acme Fashion" --timezone Asia/Dubai
+  script/manage create_tenant acme --name "Acme Fashion" --timezone Asia/Dubai
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py ensure_demo"""
+"""script/manage ensure_demo"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ value of UNDE_DEV_API_KEY takes the place of the old one.
 Prints `admin_password=...` and `admin_password_file=...` when it has just made the admin user.
 
 example:
-  UNDE_DEV_API_KEY=my-key manage.py ensure_demo
+  UNDE_DEV_API_KEY=my-key script/manage ensure_demo
 """
 
     def handle(self, *args: Any, **options: Any) -> None:

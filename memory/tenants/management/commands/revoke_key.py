@@ -1,4 +1,4 @@
-"""manage.py revoke_key"""
+"""script/manage revoke_key"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Command(CodedCommand):
     help = """Revoke the working API key of that name, from the next request on.
 
 example:
-  manage.py revoke_key acme web
+  script/manage revoke_key acme web
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py set_authorization_server"""
+"""script/manage set_authorization_server"""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ from memory.tenants.types import AuthorizationServer, Scope
 
 
 class Command(CodedCommand):
-    help = "Let tokens of an authorization server open /mcp/oauth/{tenant}, or close the door again with --remove."
+    help = (
+        "Let tokens of an authorization server open /mcp/oauth/{tenant}, or close the door again with --remove.\n\n"
+        "examples:\n"
+        "  script/manage set_authorization_server acme --issuer https://login.acme.example"
+        " --resource https://memory.acme.example/mcp/oauth/acme\n"
+        "  script/manage set_authorization_server acme --remove"
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tenant", help="slug of the tenant")

@@ -1,4 +1,4 @@
-"""manage.py verify_audit_trail"""
+"""script/manage verify_audit_trail"""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Command(CodedCommand):
     help = """Follow the sealed audit trail from its beginning and say where it does not hold (D-29). Changes nothing.
 
 examples:
-  manage.py verify_audit_trail
-  manage.py verify_audit_trail acme
+  script/manage verify_audit_trail
+  script/manage verify_audit_trail acme
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,4 +1,4 @@
-"""manage.py export_corpus"""
+"""script/manage export_corpus"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(DescribedCommand):
 With --schema its schema goes to a file of its own. What is derived is left out: an import makes it anew.
 
 examples:
-  manage.py export_corpus --tenant acme --corpus films films.jsonl --schema films.schema.json
+  script/manage export_corpus --tenant acme --corpus films films.jsonl --schema films.schema.json
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

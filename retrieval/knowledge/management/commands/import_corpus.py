@@ -1,4 +1,4 @@
-"""manage.py import_corpus"""
+"""script/manage import_corpus"""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ a record when it has a type, otherwise a document. What is there already is skip
 Ends with 1 when items were refused: each is named by file, line and a code, never by its text.
 
 examples:
-  manage.py import_corpus --tenant acme --corpus handbook docs/
-  manage.py import_corpus --tenant acme --corpus films --schema films.schema.json films.jsonl
+  script/manage import_corpus --tenant acme --corpus handbook docs/
+  script/manage import_corpus --tenant acme --corpus films --schema films.schema.json films.jsonl
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -26,7 +26,7 @@ class Command(DescribedCommand):
         'Learn which questions ask for which path, from JSON Lines {"question", "entity", "path"}, and add a draft\n'
         "plan: the intents in force and the new ones. A path is a list of edge kinds or names of types such as\n"
         "movie_to_director_to_movie. The draft answers nothing until it is made active.\n\n"
-        "Example: manage.py learn_intents films questions.jsonl --activate"
+        "Example: script/manage learn_intents films questions.jsonl --activate"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

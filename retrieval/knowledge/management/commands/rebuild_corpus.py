@@ -1,4 +1,4 @@
-"""manage.py rebuild_corpus"""
+"""script/manage rebuild_corpus"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Command(DescribedCommand):
 500 of them a transaction. What a person decided about names stays. Says which kinds of rows were not as they should be.
 
 examples:
-  manage.py rebuild_corpus --tenant acme --corpus films
+  script/manage rebuild_corpus --tenant acme --corpus films
 """
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -176,7 +176,11 @@ def test_a_receipt_that_lands_late_goes_at_the_second_look(
         [charlie.tenant.id, erasure.user_id, erasure.id],
     )
     user = UserRef(erasure.user_id, charlie.tenant.id)
+    completed = "SELECT completed_lsn FROM erasure_request WHERE id = %s"
+    before = superuser_connection.execute(completed, [erasure.id]).fetchone()
     assert recheck_erasure(user=user, erasure_id=erasure.id, now=timezone.now()) == 1
+    # Files that were rewritten before this hold it still.
+    assert superuser_connection.execute(completed, [erasure.id]).fetchone() != before
     history = look_at(charlie, erasure).history
     assert (history[-1].status, history[-1].code) == ("completed", "late_rows_erased")
     with tenant_scope(charlie.tenant.id):

@@ -170,4 +170,4 @@ def test_every_command_explains_itself_with_an_example(command: str, capsys: pyt
     with pytest.raises(SystemExit) as stopped:
         call_command(command, "--help")
     assert stopped.value.code == 0
-    assert f"manage.py {command}" in capsys.readouterr().out
+    assert f"script/manage {command}" in capsys.readouterr().out
