@@ -212,8 +212,12 @@ DATABASES["default"]["OPTIONS"].update(
     # message costs the database (bench/results.md). -1 switches it off, for a pooler in transaction mode that cannot
     # follow it.
     prepare_threshold=_prepare_threshold if _prepare_threshold >= 0 else None,
-    # jit and parallel workers cost more than they bring on statements inside one user.
-    options="-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000",
+    # jit and parallel workers cost more than they bring on statements inside one user. A process that hangs inside a
+    # transaction loses it, and with it the lock of its user: nothing of ours waits for minutes between two statements.
+    options=(
+        "-c jit=off -c max_parallel_workers_per_gather=0 -c lock_timeout=2000"
+        f" -c idle_in_transaction_session_timeout={tuning.IDLE_TRANSACTION_MS}"
+    ),
     application_name=f"unde-{UNDE_DB_ROLE}",
     # A database that is gone without a word (a pulled cable, a lost network) is noticed after this, not in two hours:
     # requests that share a transaction wait for it together. The first is for what was sent and not heard of, the

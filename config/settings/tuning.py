@@ -196,6 +196,7 @@ ERASED_LOOKED_AGAIN_SECONDS = 2.0  # how old what a process knows of erasures ma
 # --- locking --------------------------------------------------------------------------------------------------------
 USER_LOCK_TIMEOUT_MS = 2_000  # D-6: then 503 user_busy
 STATEMENT_TIMEOUT_MS = 10_000  # no request may hold a connection longer on one statement
+IDLE_TRANSACTION_MS = 600_000  # a process that hangs with a transaction open loses it, and the locks it holds
 
 # --- events and webhooks --------------------------------------------------------------------------------------------
 EVENT_DAYS = 30  # events are kept so long: a reader who was away for a holiday misses none

@@ -90,6 +90,7 @@ _BY_STATE: Final[dict[str, type[CodedError]]] = {
     "22P05": UnstorableText,  # untranslatable_character
     _DISK_FULL: StorageFull,
     "53300": DatabaseUnavailable,  # too_many_connections
+    "25P03": DatabaseUnavailable,  # idle_in_transaction_session_timeout: this process hung, and its locks were taken
 }
 _BY_CLASS: Final[dict[str, type[CodedError]]] = {
     "08": DatabaseUnavailable,  # connection exceptions

@@ -3,6 +3,7 @@
 import io
 from uuid import uuid4
 
+import psycopg
 import pytest
 import structlog
 from django.db import connection, transaction
@@ -11,6 +12,7 @@ from config.launch.folders import Folders
 from memory.errors import CodedError, UserBusy
 from memory.tenants.database_errors import (
     ConstraintViolated,
+    DatabaseUnavailable,
     StatementTimeout,
     UnstorableText,
     coded_database_errors,
@@ -70,6 +72,20 @@ def test_a_lock_that_is_held_is_user_busy(owner_connection: object) -> None:
             assert isinstance(provoke("SELECT pg_advisory_xact_lock(190)"), UserBusy)
     finally:
         owner_connection.execute("SELECT pg_advisory_unlock(190)")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_hung_in_a_transaction_has_lost_it_and_its_locks(owner_connection: psycopg.Connection) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW idle_in_transaction_session_timeout")
+        assert cursor.fetchone() == ("10min",)
+        cursor.execute("SET idle_in_transaction_session_timeout = 20")
+    with pytest.raises(DatabaseUnavailable), coded_database_errors(), transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(42)")
+            owner_connection.execute("SELECT pg_advisory_xact_lock(42)")  # comes when the other one is ended
+            cursor.execute("SELECT 1")
+    connection.close()
 
 
 def test_text_that_cannot_be_stored_is_the_callers_fault() -> None:
