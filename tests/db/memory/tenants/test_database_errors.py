@@ -80,11 +80,15 @@ def test_a_process_that_hung_in_a_transaction_has_lost_it_and_its_locks(owner_co
         cursor.execute("SHOW idle_in_transaction_session_timeout")
         assert cursor.fetchone() == ("10min",)
         cursor.execute("SET idle_in_transaction_session_timeout = 20")
-    with pytest.raises(DatabaseUnavailable), coded_database_errors(), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(42)")
-            owner_connection.execute("SELECT pg_advisory_xact_lock(42)")  # comes when the other one is ended
-            cursor.execute("SELECT 1")
+    with (
+        pytest.raises(DatabaseUnavailable),
+        coded_database_errors(),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("SELECT pg_advisory_xact_lock(42)")
+        owner_connection.execute("SELECT pg_advisory_xact_lock(42)")  # comes when the other one is ended
+        cursor.execute("SELECT 1")
     connection.close()
 
 
