@@ -9,7 +9,7 @@ from functools import cache
 from msgspec import Struct
 
 from memory.episodes import recipe
-from patterns.text.data_files import read_forms, read_words
+from patterns.text.data_files import read_forms, read_groups, read_words
 
 NAME, DATE, AMOUNT = "name", "date", "amount"
 _CAPITAL = r"[A-ZА-ЯЁ][\w'’-]*"
@@ -92,14 +92,28 @@ def _is_heading(text: str) -> bool:
 
 
 def _strip_function_words(name: str) -> str:
-    """The name without words that are written with a capital for another reason: I, The, a month."""
+    """The name without words that are written with a capital for another reason: I, The, a month.
+
+    A weekday alone is none either; one of several words ("Black Friday") is.
+    """
     words = [word for word in name.split() if not _says_nothing(word)]
+    if all(_fold(word) in _read_weekdays() for word in words):
+        return ""
     return " ".join(words)
 
 
 def _says_nothing(word: str) -> bool:
-    low = word.lower().replace("ё", "е")
-    return low.replace("’", "'").partition("'")[0] in _read_silent()
+    return _fold(word) in _read_silent()
+
+
+def _fold(word: str) -> str:
+    return word.lower().replace("ё", "е").replace("’", "'").partition("'")[0]
+
+
+@cache
+def _read_weekdays() -> frozenset[str]:
+    groups = read_groups("time_words.txt").items()
+    return frozenset(word for tag, words in groups if tag.startswith("weekday=") for word in words)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of boundaries and contents together: episodes of an older version are made anew by a rebuild."""
 
 # --- boundaries -----------------------------------------------------------------------------------------------------

@@ -59,6 +59,11 @@ def test_names_dates_and_amounts_are_entities_and_headings_are_none() -> None:
     assert "Things To Do" not in str(found)
 
 
+def test_a_weekday_is_no_name_that_would_link_two_talks() -> None:
+    contents = read("u: my graduation is on Friday, and the trip to Rome on Monday's train. It was no Black Friday.")
+    assert {entity.text for entity in contents.entities} == {"Rome", "Black Friday"}
+
+
 def test_the_smaller_the_share_the_fewer_the_points_and_none_of_them_is_new() -> None:
     contents = read(*TRIP, *DRESS)
     whole, half, little = (grade_points(contents, share=share) for share in (1.0, 0.6, 0.3))
