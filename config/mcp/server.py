@@ -18,6 +18,7 @@ from config.api.belonging import UserRequired
 from config.mcp.completion import find_argument, offer
 from config.mcp.desk import Desk
 from config.mcp.exchange import Exchange
+from config.mcp.faults import explain_fault
 from config.mcp.tools import BY_NAME, TOOLS, Tool
 from memory.errors import CodedError, InvalidRequest
 
@@ -127,9 +128,7 @@ async def _call_tool(context: Any, params: types.CallToolRequestParams) -> types
 def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:
     """Raise InvalidRequest for what the tool does not take."""
     for fault in _make_validator(tool.name).iter_errors(arguments):
-        where = ".".join(map(str, fault.absolute_path)) or "arguments"
-        # The validator's sentence repeats the value; a value may be a user's words.
-        raise InvalidRequest(fields={where: f"does not fit: {fault.validator}"})
+        raise InvalidRequest(fields=explain_fault(fault))
 
 
 @cache

@@ -18,7 +18,7 @@ from memory.ids import new_id
 from memory.models import Message
 from memory.tenants.scope import tenant_scope
 from memory.tenants.types import Scope
-from memory.types import TOLD_BY
+from memory.types import KNOWLEDGE_TYPES, TOLD_BY
 
 CONVERSATION: Final = "mcp"
 """Where the reports of models are kept, unless the model names a conversation."""
@@ -214,7 +214,7 @@ TOOLS: Final = (
         name="list_facts",
         title="List verified facts",
         description="Facts that the user stated: sizes, budget, allergies, bans, events. Few and certain.",
-        arguments={"knowledge_type": _text("Only this type, such as allergy.")},
+        arguments={"knowledge_type": {**_text("Only this type."), "enum": list(KNOWLEDGE_TYPES)}},
         answer={"facts": _FACTS},
         work=list_facts,
     ),

@@ -47,6 +47,10 @@ def lift_budget(case: Case) -> list[Operation]:
         return []
     is_negated = case.reply.is_negated(cue.start, reach=2)  # "don't forget the budget"
     reason = "not_stated" if is_negated or case.reply.has("challenge") else _find_veto(case, fact, cue.start, cue.end)
+    if reason == "past" and case.reply.has("negation", start=cue.start, end=cue.end):
+        reason = None  # "I no longer have a budget": it is the budget that is past
+        if is_of_another(case.reply, *case.reply.message.segment(cue.start)):
+            reason = "other_subject"
     if reason or _goes_on(case, cue.end):
         case.refuse(reason or "something_else_is_said")
         return []
