@@ -20,6 +20,7 @@ CM_PER_INCH = 2.54
 AMBIGUOUS_SYSTEM = "IT"
 MAX_SYSTEM_SIZE = 60
 _SYSTEM = re.compile(r"([A-Z]{2})\d+")
+_CURRENCY = re.compile(r"[A-Z]{3}$")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -261,17 +262,20 @@ def make_value(amount: Amount, fact: Fact) -> Any:
         )
         return str(int(amount.value)) if is_size else None
     if kind == "budget":
-        return _make_budget(amount) if amount.unit not in ("cm", "kg", "m") else None
+        return _make_budget(amount, fact) if amount.unit not in ("cm", "kg", "m") else None
     value = amount.value * 100 if kind == "height" and amount.value < 3 else amount.value
     low, high = PLAUSIBLE[kind]
     return int(value + 0.5) if amount.high is None and low <= value <= high else None
 
 
-def _make_budget(amount: Amount) -> int | str | None:
+def _make_budget(amount: Amount, fact: Fact) -> int | str | None:
+    """Who raises a budget in roubles "to 7,000" means roubles: without a currency the stored one stays."""
     low, high = PLAUSIBLE["budget"]
     if not low <= amount.value <= high:
         return None
-    currency = amount.unit if amount.unit and amount.unit != "AED" else ""
+    stored = _CURRENCY.search(str(fact.value))
+    currency = amount.unit or (stored[0] if stored else "")
+    currency = "" if currency == "AED" else currency
     text = f"{_plain(amount.value)}-{_plain(amount.high)}" if amount.high else _plain(amount.value)
     if currency:
         return f"{text} {currency}"

@@ -45,10 +45,15 @@ def test_a_denial_that_names_a_fact_closes_that_one(reply: Reply) -> None:
         ("ميزانيتك ٥٠٠", "لا، ألفين", ("budget/general", 500), "set budget/general 2000"),
         ("Budget 500?", "let's say 600 to 700", ("budget/general", 500), "set budget/general 600-700"),
         ("Budget 500?", "make it 42", ("budget/general", 500), ""),
+        (None, "бюджет подняла до 7 тысяч", ("budget/general", "3000-5000 RUB"), "set budget/general 7000 RUB"),
+        ("Your budget is 200 USD", "no, 300", ("budget/general", "200 USD"), "set budget/general 300 USD"),
+        ("Your budget is 200 USD", "my budget is 300", ("budget/general", "200 USD"), "set budget/general 300 USD"),
+        ("Your budget is 200 USD", "no, 900 dirhams", ("budget/general", "200 USD"), "set budget/general 900"),
+        ("Your budget is 200 USD", "no, 200", ("budget/general", "200 USD"), ""),
     ],
 )
 def test_a_new_value_takes_the_place_of_the_old(
-    reply: Reply, turn: str, words: str, fact: tuple, expected: str
+    reply: Reply, turn: str | None, words: str, fact: tuple, expected: str
 ) -> None:
     assert describe(reply(turn, words, make_fact(*fact))) == ([expected] if expected else [])
 
