@@ -159,6 +159,7 @@ PACK_MAX_NAME = 40  # characters of its name
 REFUSALS_WAITING = 2_000  # refusals that a process holds before they are counted in the database
 RULE_MIN_EXAMPLES = 2  # of each kind, that a rule brings along
 RULE_MAX_MICROSECONDS = 50.0  # that a rule may cost a message
+RULE_EXAMPLES_SHOWN = 3  # of those that a change reads a wrong fact from: more say nothing new to its author
 RULE_TIMED_MESSAGES = 200  # messages that the cost is measured on
 
 # --- requests -------------------------------------------------------------------------------------------------------

@@ -147,12 +147,13 @@ def is_storable(text: str) -> bool:
 
 def _translate(error: re2.error) -> str:
     """RE2's own words, which name the place, after what they mean."""
-    said = str(error).removeprefix("b'").split(": (?:^")[0]
+    said = str(error).removeprefix("b'").split(": (?:^")[0].removesuffix("'")
     for known, meaning in (
         ("missing )", "a bracket ( is never closed"),
         ("unexpected )", "a bracket ) was never opened"),
         ("missing ]", "a bracket [ is never closed"),
         ("no argument for repetition", "there is nothing to repeat before * + or ?"),
+        ("repetition size", "a repetition spans too much: at most 1000 in all, repetitions inside it counted"),
         ("bad repetition", "a repetition like {2,5} is written wrong or repeats a repetition"),
         ("invalid escape", "a \\ stands before a letter that means nothing; write the letter alone"),
         ("invalid character class", "the letters in [ ] are not a class; a range runs from the smaller to the greater"),

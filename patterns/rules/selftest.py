@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -9,6 +10,7 @@ from patterns.rollout import FIRST_TRIED, NOBODY_SPECIAL
 from patterns.rule import Rule
 from patterns.rules.ruleset import RuleSet
 from patterns.steps.doubts import REASON as DOUBTFUL
+from patterns.types import Reading
 
 SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)  # a Monday; any day does, the examples name no dates
 
@@ -61,3 +63,24 @@ def _is_caught(rule_set: RuleSet, rule: Rule, text: str, bucket: int) -> bool:
     if any(one.reason == DOUBTFUL and one.rule == rule.slug for one in result.rejections):
         return True  # the rule keeps its promise; that its surroundings are doubted is no fault of its own
     return any(reading.knowledge_type == rule.knowledge_type for reading in result.readings)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedExample:
+    """A fact that is read from an example which some rule must leave alone."""
+
+    rule: str
+    """Whose example it is."""
+    text: str
+    reading: Reading
+
+
+def list_stated_examples(rule_set: RuleSet, *, is_asked: Callable[[Reading], bool]) -> list[StatedExample]:
+    """Facts that the set reads from examples which their rules must leave alone, of those that are asked about."""
+    return [
+        StatedExample(rule.slug, text, reading)
+        for rule in rule_set.rules
+        for text in rule.negative
+        for reading in rule_set.read(text, said_at=SAID_AT).readings
+        if is_asked(reading) and reading.rule != rule.slug
+    ]

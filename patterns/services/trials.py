@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -21,10 +22,22 @@ from patterns.rules.golden import GoldenCase, list_broken_cases, load_golden_cas
 from patterns.rules.lint import lint_rule
 from patterns.rules.pack import AS_IT_STANDS, Pack, PackError, compile_packs
 from patterns.rules.ruleset import RuleSet
-from patterns.rules.selftest import ExampleFailure, list_failed_examples
+from patterns.rules.selftest import (
+    SAID_AT,
+    ExampleFailure,
+    StatedExample,
+    list_failed_examples,
+    list_stated_examples,
+)
 from patterns.selectors import get_stored_pack
 from patterns.text.folded_pieces import Token
 from patterns.text.normaliser import normalise
+from patterns.types import Reading
+
+VALUE_CATEGORIES: Final = frozenset(
+    {"fabric", "irritant", "material", "cut", "garment", "pattern", "colour", "brand", "event", "currency"}
+)
+"""Categories whose canonical value is what a fact keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +90,8 @@ def list_rule_problems(
     pack = get_stored_pack(tenant_id=tenant_id)
     if rule.is_active and rule.pattern:
         problems = list_slow_problems(rule, [*messages, *_list_examples(pack)])
-    return problems + list_new_failures(pack, replace_rule(pack, rule), base=base)
+    after = replace_rule(pack, rule)
+    return problems + list_new_failures(pack, after, base=base, is_asked=lambda reading: reading.rule == rule.slug)
 
 
 def list_entry_problems(
@@ -102,7 +116,31 @@ def list_entry_problems(
     after = replace_entry(pack, entry, is_active=is_active)
     if is_phrases(entry.category):
         return _lint_phrases(entry, pack) or _list_new_faults(pack, after, base)
-    return list_new_failures(pack, after)
+    taken = list_taken_words(entry, pack)
+    return taken or list_new_failures(pack, after, is_asked=lambda reading: reading.value == entry.canonical)
+
+
+def list_taken_words(entry: Entry, pack: Pack) -> list[str]:
+    """New words of a value that are words of another value in the pack: a message has one of them. Pure.
+
+    What the row has already may stay: shipped values share a few words.
+    """
+    if entry.category not in VALUE_CATEGORIES:
+        return []
+    rows = [one for one in pack.entries if one.category == entry.category]
+    kept = {normalise(word).text for one in rows if one.canonical == entry.canonical for word in list_words(one)}
+    owners = {normalise(word).text: one for one in rows if one.canonical != entry.canonical for word in list_words(one)}
+    new = [(word, normalise(word).text) for word in list_words(entry)]
+    return [
+        f"“{word}” is a word of “{owners[text].canonical}” ({owners[text].language}) already. Take it out there first"
+        for word, text in new
+        if text in owners and text not in kept
+    ]
+
+
+def list_words(entry: Entry) -> tuple[str, ...]:
+    """An entry's words with their inflected forms. Pure."""
+    return (*entry.aliases, *entry.forms)
 
 
 def _list_new_faults(before: Pack, after: Pack, base: RuleSet | None) -> list[str]:
@@ -196,8 +234,14 @@ def exchange_rule(base: RuleSet, rule: RuleText) -> RuleSet:
     return base.exchange_rules([*others, *ready], version=base.version)
 
 
-def list_new_failures(before: Pack, after: Pack, *, base: RuleSet | None = None) -> list[str]:
-    """Examples and golden cases that come out wrong in the second pack and not in the first, as sentences."""
+def list_new_failures(
+    before: Pack, after: Pack, *, base: RuleSet | None = None, is_asked: Callable[[Reading], bool] | None = None
+) -> list[str]:
+    """Examples and golden cases that come out wrong in the second pack and not in the first, as sentences.
+
+    `is_asked`: whether a fact comes from what is changed. Such a fact of an example that states nothing so far, and
+    that its own rule must leave alone, is one more failure.
+    """
     try:
         rule_set = _compile(after, base)
     except PackError as error:
@@ -205,7 +249,8 @@ def list_new_failures(before: Pack, after: Pack, *, base: RuleSet | None = None)
     failures = list_failed_examples(rule_set)
     broken = list_broken_cases(rule_set, get_golden_cases())
     faults = list_faults(rule_set)
-    if failures or broken or faults:
+    stated = list_stated_examples(rule_set, is_asked=is_asked) if is_asked else []
+    if failures or broken or faults or stated:
         # A set that was broken before must not keep its own mending from being saved.
         earlier = _compile(before, base)
         known = set(list_failed_examples(earlier))
@@ -214,8 +259,15 @@ def list_new_failures(before: Pack, after: Pack, *, base: RuleSet | None = None)
         broken = [one for one in broken if one.case.name not in known_cases]
         known_faults = {fault.name for fault in list_faults(earlier)} if faults else set()
         faults = [fault for fault in faults if fault.name not in known_faults]
+        stated = [one for one in stated if not earlier.read(one.text, said_at=SAID_AT).readings]
     sentences = [_describe(failure, after) for failure in failures] + [one.describe() for one in broken]
+    sentences += [_describe_stated(one) for one in stated[: settings.UNDE_TUNING.RULE_EXAMPLES_SHOWN]]
     return sentences + [fault.sentence for fault in faults]
+
+
+def _describe_stated(one: StatedExample) -> str:
+    found = f"{one.reading.knowledge_type.replace('_', ' ')} “{one.reading.value}”"
+    return f"“{one.text}”, an example of {one.rule}, states nothing, but {found} would be read from it"
 
 
 @lru_cache(maxsize=1)

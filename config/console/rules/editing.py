@@ -16,11 +16,12 @@ from django.views.decorators.http import require_POST
 from config.console.navigation import mark_entry
 from config.console.pages import console_page, render_page, show_refusal
 from config.console.rules.access import NO_ENTRY, audit, find_row, find_status
+from config.console.rules.advice import list_entry_advice, list_rule_advice
 from config.console.rules.editors import LISTS, PHRASES, RULES, WORDS, Editor, get_newest, read_initial
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
 from config.console.rules.forms import EntryForm, ListForm, PhrasesForm, RuleForm, ScopedForm, read_copy_initial
-from config.console.rules.lists import describe_list, find_row_of_list, get_list, list_word_advice
+from config.console.rules.lists import describe_list, find_row_of_list, get_list
 from config.console.rules.overview import show_rule
 from config.console.rules.progress import describe_progress
 from config.console.rules.refusals import list_rule_refusals
@@ -34,7 +35,6 @@ from patterns.matching.phrases import is_phrases
 from patterns.matching.word_lists import is_listed
 from patterns.models import LexiconEntry, Rule, RuleVersion
 from patterns.registry import get_rule_set
-from patterns.rules.lint import list_pattern_advice, list_spelling_advice
 from patterns.rules.pack import PackError
 from patterns.rules.ruleset import RuleSet
 from patterns.services.trials import Change, list_entry_problems, list_rule_problems, spell_rule, try_change
@@ -99,7 +99,7 @@ def check_rule(request: HttpRequest) -> HttpResponseBase:
     live = get_rule_set(tenant_id=target)
     problems = list_rule_problems(rule, tenant_id=target, base=live)
     spelled = rule.pattern if rule.pattern != form.cleaned_data["pattern"] else ""
-    advice = list_pattern_advice(form.cleaned_data["pattern"]) + list_spelling_advice(rule.pattern, live.lexicon.close)
+    advice = list_rule_advice(form.cleaned_data["pattern"], rule, live)
     more: dict[str, object] = {"advice": advice, "spelled": spelled}
     try:
         tried = try_change(Change(rule=rule), base=live, tenant_id=target)
@@ -125,7 +125,7 @@ def check_entry(request: HttpRequest) -> HttpResponseBase:
     if tried is None:
         return _show_check(request, problems)
     typed = _read(request, split_samples(request.POST.get("messages", "")), tried, live, "")
-    return _show_check(request, problems, typed=typed, advice=list_word_advice(form.make_entry(), live))
+    return _show_check(request, problems, typed=typed, advice=list_entry_advice(form.make_entry(), live))
 
 
 @require_POST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, Final
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from patterns.selectors import read_rule_content, read_rule_row
 
 SHARED: Final = "shared"
 OWN: Final = "own"
+SLUG_ERRORS: Final = {"invalid": "Use Latin letters, digits, “-” and “_”, without spaces."}
 MAX_PATTERN: Final = 40_000
 MIN_ROWS: Final = 3
 MAX_ROWS: Final = 60
@@ -117,7 +119,7 @@ class RuleForm(ScopedForm):
 
     names = ("slug",)
 
-    slug = forms.SlugField(label="Name", max_length=80)
+    slug = forms.SlugField(label="Name", max_length=80, error_messages=SLUG_ERRORS)
     knowledge_type = forms.ChoiceField(choices=_make_choices(KNOWLEDGE_TYPES))
     language = forms.ChoiceField(choices=_make_choices(LANGUAGES))
     purpose = forms.ChoiceField(choices=_make_choices(PURPOSES), initial="extract")
@@ -195,6 +197,7 @@ class EntryForm(ScopedForm):
 
     category = forms.SlugField(
         max_length=40,
+        error_messages=SLUG_ERRORS,
         help_text="fabric, irritant, material, cut, garment, pattern, colour, brand, event, relation, currency …:"
         " the lexicon shows them all. To add words of the grammar, use Grammar lists",
     )
@@ -210,6 +213,14 @@ class EntryForm(ScopedForm):
         """The entry as its author wrote it."""
         data = self.cleaned_data
         return Entry(data["category"], data["canonical"], data["language"], data["aliases"], data.get("forms_", ()))
+
+    def clean_canonical(self) -> str:
+        """Facts keep it and pages show it: what nobody sees in it would part two values that look the same."""
+        text = str(self.cleaned_data["canonical"])
+        hidden = [letter for letter in text if unicodedata.category(letter) in ("Cf", "Cc")]
+        if hidden:
+            raise forms.ValidationError(f"It has an invisible character (U+{ord(hidden[0]):04X}). Type it again.")
+        return text
 
     def clean(self) -> dict[str, Any]:
         """Refuse words of the grammar that nothing would ask for, at the field that is wrong."""

@@ -30,6 +30,7 @@ from patterns.services.publishing import (
     save_rule_draft,
     start_canary,
 )
+from patterns.services.trials import list_new_failures, replace_rule
 from tests.db.patterns.conftest import load_small, make_balloon_rule
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small")]
@@ -269,3 +270,17 @@ def test_a_rule_is_kept_in_the_spelling_that_messages_have_when_rules_see_them()
     rule = make_balloon_rule(pattern="I Balloon up from|से एलर्जी है")
     draft = save_rule_draft(rule, tenant_id=TENANT, changed_by="staff:1")
     assert publish_rule_version(draft).pattern == "i balloon up from|से एलर्जी है"
+
+
+def test_a_rule_that_makes_facts_of_what_others_must_leave_alone_is_refused(small: Pack) -> None:
+    quiet = make_balloon_rule(slug="quiet", negative=("wool is itchy", "what a balloon"))
+    before = replace_rule(small, quiet)
+    wide = make_balloon_rule(slug="wide", pattern="(?:the|with|my|is|to|in)", object_side="both")
+    problems = list_new_failures(before, replace_rule(before, wide), is_asked=lambda found: found.rule == "wide")
+    assert (
+        problems[-1] == "“wool is itchy”, an example of quiet, states nothing, but allergy “wool” would be read from it"
+    )
+    assert (
+        list_new_failures(before, replace_rule(before, wide), is_asked=lambda found: found.rule == "quiet")
+        == (problems[:-1])
+    )

@@ -46,6 +46,8 @@ def test_keeping_a_draft_is_audited_with_the_rules_id(editor: Client, tenant: Te
         ({"positive": "i like nickel\ni like wool"}, "must match but does not"),
         ({"positive": "i balloon up from nickel"}, "at least two different messages"),
         ({"positive": ""}, "This field is required"),
+        ({"slug": "my rule"}, "Use Latin letters, digits"),
+        ({"pattern": "(?:(?:i balloon up){1,900}){1,9} from"}, "a repetition spans too much"),
     ],
 )
 def test_a_bad_rule_is_refused_in_words(editor: Client, changed: dict[str, str], reason: str) -> None:
@@ -153,3 +155,35 @@ def test_the_lists_of_rules_and_words_are_for_pattern_editors(log_in: Callable[[
     is_seen = role is Role.OPERATOR
     assert browser.get(reverse("admin:patterns_rule_changelist")).status_code == (200 if is_seen else 403)
     assert browser.get(reverse("admin:patterns_lexiconentry_changelist")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"category": "fabric", "canonical": "wool2", "aliases": "wooltwo\nleather"}, "is a word of “leather” (en)"),
+        ({"category": "fabric", "canonical": "wool", "aliases": "wool\nleather"}, "Take it out there first"),
+        ({"canonical": "\u202ezamak"}, "invisible character (U+202E)"),
+        ({"category": "my irritants"}, "Use Latin letters, digits"),
+    ],
+)
+def test_words_that_would_do_harm_are_refused_in_words(editor: Client, changed: dict[str, str], reason: str) -> None:
+    answer = editor.post(reverse("console:new_entry"), make_words(**changed))
+    assert reason in " ".join(error for errors in answer.context["form"].errors.values() for error in errors)
+
+
+def test_what_an_editor_may_not_have_meant_is_said_beside_the_form(editor: Client) -> None:
+    words = make_words(category="fabric", aliases="zamak\nmy")
+    assert "“my” has other meanings too" in " ".join(check(editor, "entry", words))
+    assert "no rule asks for words of a category “irritants”" in " ".join(
+        check(editor, "entry", make_words(category="irritants"))
+    )
+    assert check(editor, "entry", make_words()) == []
+    pattern = Rule.objects.get(slug="allergy-en-word").pattern
+    assert "the rule allergy-en-word has the same pattern" in " ".join(
+        check(editor, "rule", make_fields(pattern=pattern))
+    )
+
+
+def check(browser: Client, kind: str, fields: dict[str, str]) -> list[str]:
+    """The hints beside a form."""
+    return list(browser.post(reverse(f"console:check_{kind}"), fields).context["advice"])
