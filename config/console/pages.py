@@ -62,6 +62,11 @@ def render_page(
     return TemplateResponse(request, template, everything, status=status)
 
 
+def ask_first(request: HttpRequest, *, title: str, **words: Any) -> TemplateResponse:
+    """A page that says what a button does before it does it: `sentence`, `button`, `back_url`, perhaps `details`."""
+    return render_page(request, "console/confirm.html", title=title, **words)
+
+
 def show_refusal(request: HttpRequest) -> TemplateResponse:
     """The page for staff whose roles do not go as far as what they asked for."""
     return render_page(

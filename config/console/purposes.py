@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from config.console.pages import console_page, describe_error, render_page
+from config.console.pages import ask_first, console_page, describe_error, render_page
 from memory.consents.purposes import end_purpose, put_purpose
 from memory.consents.selectors import get_purpose, list_purposes
 from memory.consents.types import KEY_PATTERN, PurposeInput, PurposeView
@@ -152,9 +152,8 @@ def close_purpose(request: HttpRequest, key: str) -> HttpResponseBase:
     with tenant_scope(access.tenant.id):
         purpose = get_purpose(tenant_id=access.tenant.id, key=key)
     if request.method != "POST":
-        return render_page(
+        return ask_first(
             request,
-            "console/confirm.html",
             title=f"End the purpose {purpose.name('en')}",
             sentence=(
                 "It covers nothing any more. What no other purpose covers is kept again without a question. What users"

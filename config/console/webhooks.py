@@ -10,14 +10,13 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from config.console.pages import telling
+from config.console.pages import ask_first, telling
 from config.parameters import find_id
 from memory.outbox.models import Event, WebhookDelivery, WebhookEndpoint
 from memory.outbox.services.deliveries import replay_delivery, send_test
@@ -67,14 +66,8 @@ class WebhookEndpointAdmin(TenantRows, ConsoleAdmin):
                 self._perform(row, action, request)
                 messages.success(request, f"{title}: done.")
             return redirect("admin:outbox_webhookendpoint_changelist")
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"{title}: {row.external_id}",
-            "sentence": sentence,
-            "button": title,
-            "back_url": reverse("admin:outbox_webhookendpoint_changelist"),
-        }
-        return TemplateResponse(request, "console/confirm.html", context)
+        back = reverse("admin:outbox_webhookendpoint_changelist")
+        return ask_first(request, title=f"{title}: {row.external_id}", sentence=sentence, button=title, back_url=back)
 
     @staticmethod
     def _perform(row: WebhookEndpoint, action: str, request: HttpRequest) -> None:
@@ -173,14 +166,8 @@ class WebhookDeliveryAdmin(TenantRows, LongListAdmin):
                 )
                 messages.success(request, "It is sent again within seconds.")
             return redirect(back)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Send again",
-            "sentence": f"The same event goes to {endpoint.external_id} again, under the same id.",
-            "button": "Send again",
-            "back_url": back,
-        }
-        return TemplateResponse(request, "console/confirm.html", context)
+        sentence = f"The same event goes to {endpoint.external_id} again, under the same id."
+        return ask_first(request, title="Send again", sentence=sentence, button="Send again", back_url=back)
 
     @display(description="Event")
     def shown_type(self, row: Any) -> SafeString:

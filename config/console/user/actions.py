@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from config.console.pages import console_page, render_page, telling
+from config.console.pages import ask_first, console_page, render_page, telling
 from config.console.purposes import name_kind
 from config.console.user.forms import EraseForm
 from config.parameters import get_id
@@ -246,9 +246,8 @@ def change_consent(request: HttpRequest, user_id: UUID, key: str, verb: str) -> 
     back = reverse("console:user_consents", args=[user_id])
     if request.method != "POST":
         lost = [] if is_granted else list_lost(list_consents(user=user), key=key)
-        return render_page(
+        return ask_first(
             request,
-            "console/confirm.html",
             title=f"{'Agree' if is_granted else 'Say no'} to {purpose.name('en')}",
             sentence="Do this only if the user told you so. It is recorded with your name.",
             details=[f"gone, and not kept any more: {name_kind(kind)}" for kind in lost],
@@ -278,7 +277,7 @@ def _get_user(request: HttpRequest, user_id: UUID) -> UserRef:
 
 
 def _ask(request: HttpRequest, **context: Any) -> TemplateResponse:
-    return render_page(request, "console/confirm.html", has_reason=True, **context)
+    return ask_first(request, has_reason=True, **context)
 
 
 def _read_reason(request: HttpRequest) -> str | None:

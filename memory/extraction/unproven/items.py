@@ -68,13 +68,23 @@ def keep_item(draft: ItemDraft, *, user: UserRef, run_id: UUID, now: datetime) -
         return _say_again(held, draft, vault=vault, run_id=run_id, now=now)
     if held is not None:
         AdaptiveItem.objects.filter(user_id=user.id, id=held.id).update(status="replaced", updated_at=now)
-    row = AdaptiveItem(
+    status = "active" if draft.is_active else "waiting"
+    row = make_row(draft, user=user, vault=vault, status=status, run_id=run_id, now=now)
+    row.save(force_insert=True)
+    return row.id
+
+
+def make_row(
+    draft: ItemDraft, *, user: UserRef, vault: UserVault, status: str, run_id: UUID, now: datetime
+) -> AdaptiveItem:
+    """A new item, its key and value sealed, that is not stored yet. Pure."""
+    return AdaptiveItem(
         id=new_id(),
         tenant_id=user.tenant_id,
         user_id=user.id,
         item_type=draft.item_type,
-        status="active" if draft.is_active else "waiting",
-        key_hash=key_hash,
+        status=status,
+        key_hash=vault.fingerprint(draft.item_type, draft.key),
         sealed=vault.seal({"key": draft.key, "value": draft.value}, purpose=PURPOSE),
         confidence=draft.confidence,
         language=draft.language,
@@ -86,8 +96,6 @@ def keep_item(draft: ItemDraft, *, user: UserRef, run_id: UUID, now: datetime) -
         created_at=now,
         updated_at=now,
     )
-    row.save(force_insert=True)
-    return row.id
 
 
 def _say_again(held: AdaptiveItem, draft: ItemDraft, *, vault: UserVault, run_id: UUID, now: datetime) -> UUID:

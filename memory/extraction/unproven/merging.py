@@ -16,8 +16,7 @@ from django.conf import settings
 from memory.database.statements import fetch_rows
 from memory.errors import NotFound
 from memory.extraction.judging.likeness import Alike, find_alike, merge_alike, read_side
-from memory.extraction.judging.recipes import ADAPTIVE
-from memory.extraction.unproven.items import HELD, PURPOSE, open_item, reopen_members
+from memory.extraction.unproven.items import HELD, make_row, open_item, reopen_members
 from memory.facts.writing import load_ledger, save_ledger
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
@@ -80,25 +79,10 @@ def replace_by_one(
     draft = merge_alike(alike, most=settings.UNDE_TUNING.MAX_EVIDENCE_MESSAGES)
     own = AdaptiveItem.objects.filter(user_id=first.user_id)
     own.filter(id__in=[row.id for row in members]).update(status="merged", merged_into=item_id, updated_at=now)
-    AdaptiveItem(
-        id=item_id,
-        tenant_id=first.tenant_id,
-        user_id=first.user_id,
-        item_type=draft.item_type,
-        status="active",
-        key_hash=vault.fingerprint(draft.item_type, draft.key),
-        sealed=vault.seal({"key": draft.key, "value": draft.value}, purpose=PURPOSE),
-        confidence=draft.confidence,
-        provenance="analysis",
-        language=draft.language,
-        evidence_message_ids=list(draft.evidence_message_ids),
-        run_id=first.run_id,
-        first_said_at=draft.first_said_at,
-        last_said_at=draft.last_said_at,
-        expires_at=draft.last_said_at + ADAPTIVE.lifetime,
-        created_at=now,
-        updated_at=now,
-    ).save(force_insert=True)
+    user = UserRef(id=first.user_id, tenant_id=first.tenant_id)
+    row = make_row(draft, user=user, vault=vault, status="active", run_id=first.run_id, now=now)
+    row.id, row.provenance = item_id, "analysis"
+    row.save(force_insert=True)
 
 
 def part_item(*, user: UserRef, item_id: UUID, actor: str, now: datetime) -> int:
