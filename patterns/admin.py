@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from patterns.admin_rows import FoundRows
+from patterns.admin_rows import FoundRows, show_badge
 from patterns.grammar.kinds import GRAMMAR_ROWS
 from patterns.matching.phrases import PHRASES
 from patterns.matching.word_lists import UNASKED, find_purpose, is_listed, search_lists
@@ -28,11 +28,6 @@ def is_editor(request: HttpRequest) -> bool:
     """Whether the staff user of the request may edit patterns in the tenant they work in."""
     access = getattr(request, "staff_access", None)
     return access is not None and access.has_permission("edit_patterns")
-
-
-def show_badge(text: str, tone: str) -> SafeString:
-    """A small label in one of the console's tones."""
-    return format_html('<span class="badge badge-{}">{}</span>', tone, text)
 
 
 class PatternsAdmin(FoundRows, ModelAdmin):

@@ -1,4 +1,4 @@
-"""Addresses of single rows in the admin: what names no row is not found."""
+"""What lists of the admin share: addresses that name no row are not found, and labels in a few tones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 MAX_DIGITS: Final = 9
 """Of a number in a filter: the smallest integer columns hold so many, and no list has more to choose from."""
@@ -46,3 +48,8 @@ class FoundRows(_Rows):
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: Any, object_id: str) -> HttpResponse:
         """Django sends people to the start page with a message."""
         raise Http404
+
+
+def show_badge(text: str, tone: str = "plain") -> SafeString:
+    """A small label; tones are those of console.css: plain, good, warn, bad, info."""
+    return format_html('<span class="badge badge-{}">{}</span>', tone, text)

@@ -19,6 +19,7 @@ from django.http import HttpRequest, HttpResponseBase, HttpResponseForbidden, Qu
 from django.middleware.csrf import CsrfViewMiddleware
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 
 from config.console.pages import render_page
 from memory.erasure.generation import forget_erased
@@ -51,18 +52,19 @@ class ForgetErasedMiddleware:
         return self.get_response(request)
 
 
-class ConsoleSessionMiddleware(SessionMiddleware):
+class _ConsoleAlone(MiddlewareMixin):
+    """A middleware of Django's that looks at requests for the console alone."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return super().__call__(request) if is_console(request) else self.get_response(request)
+
+
+class ConsoleSessionMiddleware(_ConsoleAlone, SessionMiddleware):
     """Django's sessions, for the console alone."""
 
-    def __call__(self, request: HttpRequest) -> Any:
-        return super().__call__(request) if is_console(request) else self.get_response(request)
 
-
-class ConsoleCsrfMiddleware(CsrfViewMiddleware):
+class ConsoleCsrfMiddleware(_ConsoleAlone, CsrfViewMiddleware):
     """Django's CSRF protection, for the console alone: an API key is not sent by browsers on their own."""
-
-    def __call__(self, request: HttpRequest) -> Any:
-        return super().__call__(request) if is_console(request) else self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, callback: Callable[..., Any], callback_args: Any, callback_kwargs: Any
@@ -72,18 +74,12 @@ class ConsoleCsrfMiddleware(CsrfViewMiddleware):
         return super().process_view(request, callback, callback_args, callback_kwargs)
 
 
-class ConsoleAuthenticationMiddleware(AuthenticationMiddleware):
+class ConsoleAuthenticationMiddleware(_ConsoleAlone, AuthenticationMiddleware):
     """Django's login, for the console alone."""
 
-    def __call__(self, request: HttpRequest) -> Any:
-        return super().__call__(request) if is_console(request) else self.get_response(request)
 
-
-class ConsoleMessagesMiddleware(MessageMiddleware):
+class ConsoleMessagesMiddleware(_ConsoleAlone, MessageMiddleware):
     """Django's one-time messages, for the console alone."""
-
-    def __call__(self, request: HttpRequest) -> Any:
-        return super().__call__(request) if is_console(request) else self.get_response(request)
 
 
 class ConsoleTenantMiddleware:

@@ -17,7 +17,6 @@ from corrections.metrics import REVIEWED
 from corrections.models import ReviewItem, ReviewVerdict
 from corrections.review.auditing import audit_item
 from corrections.review.decisions import find_decision
-from corrections.review.effects import close_fact, reopen_fact
 from corrections.review.queue import find_owner
 from corrections.review.remarks import check_remark, seal_remark
 from corrections.review.types import CORRECT, MAX_MILLISECONDS, Judgement, list_verdicts
@@ -26,6 +25,7 @@ from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.quality import samples as samples
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
+from memory.services.facts import close_wrong_fact, reopen_judged_fact
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
@@ -142,7 +142,8 @@ def _decide(item: ReviewItem, user: UserRef, reviewer: str, now: datetime) -> No
             tenant_id=item.tenant_id, sample_id=item.id, verdict=decision, reviewer=reviewer, now=now
         )
     elif item.source == "instant" and decision != CORRECT:
-        close_fact(user=user, item=item, verdict=decision, reviewer=reviewer, now=now)
+        detail = {"item_id": str(item.id), "verdict": decision}
+        close_wrong_fact(user=user, fact_id=item.fact_id, detail=detail, reviewer=reviewer, now=now)
     _store(item, **values, state="decided", verdict=decision, decided_at=now)
 
 
@@ -169,7 +170,14 @@ def undo_effect(item: ReviewItem, *, user: UserRef, reviewer: str, now: datetime
             tenant_id=item.tenant_id, sample_id=item.id, reviewer=reviewer, now=now, may_be_anothers=True
         )
     elif item.source == "instant" and item.verdict != CORRECT:
-        reopen_fact(user=user, item=item, reviewer=reviewer, now=now)
+        reopen_judged_fact(
+            user=user,
+            fact_id=item.fact_id,
+            judged_at=item.decided_at or now,
+            detail={"item_id": str(item.id), "verdict": "undone"},
+            reviewer=reviewer,
+            now=now,
+        )
 
 
 def put_back(item: ReviewItem, *, reviewer: str | None, now: datetime) -> None:

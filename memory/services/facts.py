@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,8 @@ from memory.facts.writing import load_ledger, save_ledger
 from memory.fence.consents import refuse_withheld
 from memory.fence.user_lock import enter_user, lock_user
 from memory.metrics import FACTS_EXPIRED
-from memory.models import Message
+from memory.models import FactRow, Message
+from memory.selectors.messages import has_forgotten
 from memory.services.fact_inputs import FactInput, describe_statement, make_explicit_statement
 from memory.services.pauses import refuse_if_paused
 from memory.tenants.scope import tenant_scope
@@ -190,3 +191,40 @@ def expire_user_facts(*, user: UserRef, now: datetime) -> int:
         save_ledger(ledger, user=user, actor="system", now=now)
     FACTS_EXPIRED.inc(len(due))
     return len(due)
+
+
+def close_wrong_fact(
+    *, user: UserRef, fact_id: UUID | None, detail: Mapping[str, str], reviewer: str, now: datetime
+) -> None:
+    """Close a fact that a reviewer found wrong, in the reviewer's name; one that is closed stays so. Under the lock."""
+    ledger = load_ledger(user=user, now=now)
+    fact = next((fact for fact in ledger.list_facts() if fact.id == fact_id), None)
+    if fact is None:
+        return
+    action = ledger.open_action(kind="verdict", said_at=now)
+    action.detail = dict(detail)
+    ledger.deactivate_fact(fact, action=action, at=max(now, fact.valid_at))
+    save_ledger(ledger, user=user, actor=reviewer, now=now)
+
+
+def reopen_judged_fact(
+    *, user: UserRef, fact_id: UUID | None, judged_at: datetime, detail: Mapping[str, str], reviewer: str, now: datetime
+) -> None:
+    """Open the fact again that a verdict of that moment closed. Under the user's lock.
+
+    It stays closed when its key has a newer value, and when a message that it rests on was forgotten meanwhile.
+    """
+    closed = FactRow.objects.filter(user_id=user.id, is_active=False, superseded_by=None)
+    row = closed.filter(id=fact_id).first() if fact_id else None
+    if row is None or row.invalid_at is None or row.invalid_at != max(judged_at, row.valid_at):
+        return
+    if has_forgotten(user=user, message_ids=row.evidence_message_ids):
+        return
+    ledger = load_ledger(user=user, now=now)
+    fact = get_fact(user=user, fact_id=row.id)
+    if ledger.find_fact(*fact.slot) is not None:
+        return
+    action = ledger.open_action(kind="verdict", said_at=now)
+    action.detail = dict(detail)
+    ledger.reopen_fact(fact, action=action)
+    save_ledger(ledger, user=user, actor=reviewer, now=now)

@@ -21,6 +21,7 @@ from unfold.paginator import InfinitePaginator
 from memory.tenants.access import get_access, has_permission, record_view
 from memory.tenants.people import get_name
 from patterns.admin_rows import FoundRows
+from patterns.admin_rows import show_badge as show_badge
 
 
 class IdHistory:
@@ -142,11 +143,6 @@ def find_user_id(request: HttpRequest) -> UUID | None:
         return UUID(request.GET.get("user_id", ""))
     except ValueError:
         return None
-
-
-def show_badge(text: str, tone: str = "plain") -> SafeString:
-    """A small label; tones are those of console.css: plain, good, warn, bad, info."""
-    return format_html('<span class="badge badge-{}">{}</span>', tone, text)
 
 
 def show_id(value: UUID | None) -> SafeString | str:

@@ -20,7 +20,7 @@ from patterns.selectors import (
     read_rule_row,
 )
 from patterns.services.packs import make_rule_content
-from patterns.services.publishing import end_plans, put_entry_in_force
+from patterns.services.publishing import end_plans, put_entry_in_force, write_rule
 from patterns.services.trials import list_entry_problems, list_rule_problems
 from patterns.services.versions import raise_rule_set_version
 
@@ -41,7 +41,7 @@ def restore_rule_version(*, rule: Rule, version: int, changed_by: str) -> Rule:
         taken_back = _list_published(row, after=version)
         _end_open(row)
         row.state, row.quarantine_reason, row.version = "published", "", number
-        _write_rule(row, make_rule_content(text))
+        write_rule(row, make_rule_content(text))
         _note_version(row, changed_by=changed_by, note=f"rolled back to version {version}", withdraws=taken_back)
         raise_rule_set_version()
     return row
@@ -77,7 +77,7 @@ def quarantine_rule(*, slug: str, tenant_id: UUID | None, reason: str, changed_b
         number, taken_back = get_next_version(row), _list_reading(row)
         _end_open(row)
         row.state, row.quarantine_reason, row.version = "quarantined", reason[:200], number
-        _write_rule(row, {"is_active": False})
+        write_rule(row, {"is_active": False})
         _note_version(row, changed_by=changed_by, note=f"quarantined: {reason}", withdraws=taken_back)
         _check_rest(tenant_id)
         raise_rule_set_version()
@@ -139,7 +139,7 @@ def _list_reading(row: Rule) -> list[int]:
 def _copy_shared(slug: str, tenant_id: UUID | None) -> Rule:
     shared = Rule.objects.exclude(state="draft").get(slug=slug, tenant_id=None)
     row = Rule(slug=slug, tenant_id=tenant_id, version=0)
-    _write_rule(row, make_rule_content(read_rule_row(shared)))
+    write_rule(row, make_rule_content(read_rule_row(shared)))
     return row
 
 
@@ -148,14 +148,6 @@ def _copy_shared_entry(entry: LexiconEntry, tenant_id: UUID | None) -> LexiconEn
     words = {"aliases": entry.aliases, "forms": entry.forms, "version": 0}
     row, _ = LexiconEntry.objects.get_or_create(**name, tenant_id=tenant_id, defaults=words)
     return row
-
-
-def _write_rule(row: Rule, content: dict[str, object]) -> None:
-    for name, value in content.items():
-        setattr(row, name, value)
-    row.changed_at = Now()
-    row.save()
-    row.refresh_from_db()
 
 
 def _note_version(row: Rule, *, changed_by: str, note: str, withdraws: list[int]) -> None:

@@ -5,7 +5,7 @@ The backtest between draft and trial reads messages, which this room knows nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -37,7 +37,7 @@ def save_rule_draft(
     with transaction.atomic():
         row = _lock_rule(rule, tenant_id)
         if row.state == "draft":
-            _write_rule(row, make_rule_content(rule) | {"is_active": False})
+            write_rule(row, make_rule_content(rule) | {"is_active": False})
         _close_open(row)
         return RuleVersion.objects.create(
             rule=row,
@@ -154,10 +154,11 @@ def put_entry_in_force(row: LexiconEntry, entry: Entry, *, is_active: bool, vers
 
 def _put_in_force(row: Rule, rule: RuleText, version: int) -> None:
     row.state, row.quarantine_reason, row.version = "published", "", version
-    _write_rule(row, make_rule_content(rule))
+    write_rule(row, make_rule_content(rule))
 
 
-def _write_rule(row: Rule, content: dict[str, Any]) -> None:
+def write_rule(row: Rule, content: Mapping[str, Any]) -> None:
+    """Write these fields of a rule, and when it changed."""
     for name, value in content.items():
         setattr(row, name, value)
     row.changed_at = Now()
@@ -169,7 +170,7 @@ def _lock_rule(rule: RuleText, tenant_id: UUID | None) -> Rule:
     row = Rule.objects.select_for_update().filter(slug=rule.slug, tenant_id=tenant_id).first()
     if row is None:
         row = Rule(slug=rule.slug, tenant_id=tenant_id, state="draft", version=1)
-        _write_rule(row, make_rule_content(rule) | {"is_active": False})
+        write_rule(row, make_rule_content(rule) | {"is_active": False})
     elif row.state != "draft" and not row.versions.filter(version=row.version).exists():
         record_rule_version(row, changed_by=row.pack or "unknown")
     return row

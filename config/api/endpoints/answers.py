@@ -23,7 +23,7 @@ from memory.profile.types import Adjusted
 from memory.services.answered_requests import Done
 from memory.services.forgets import ForgetOutcome
 from memory.storing.types import Recorded
-from memory.tenants.types import Caller
+from memory.tenants.types import Actor, ActorType, Caller
 from memory.types import Fact, FactChange, RecordedMessage, TenantRef
 from retrieval.replies.answers import Finding
 from retrieval.types import FactExcerpt
@@ -32,6 +32,11 @@ from retrieval.types import FactExcerpt
 def make_tenant_ref(caller: Caller) -> TenantRef:
     """Tenant and zone of the request, as ingest takes them."""
     return TenantRef(id=caller.tenant_id, zone=ZoneInfo(caller.timezone))
+
+
+def make_audit_actor(caller: Caller) -> Actor:
+    """Who acts, as the audit trail names it."""
+    return Actor(type=ActorType.API_KEY, id=str(caller.key_id))
 
 
 def make_actor(caller: Caller) -> str:

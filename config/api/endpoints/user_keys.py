@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from config.api.belonging import TenantKeyNeeded
 from config.api.decoding import PageQuery
-from config.api.endpoints.answers import make_done
+from config.api.endpoints.answers import make_audit_actor, make_done
 from config.api.endpoints.store_structs import NewUserKey, UserKeyBody, UserKeyPage, UserKeyView
 from config.api.schema import describe
 from config.api.views import ApiView
@@ -24,7 +24,7 @@ from memory.tenants.errors import MissingScope
 from memory.tenants.models import ApiKey, Tenant
 from memory.tenants.selectors import list_user_keys
 from memory.tenants.services.keys import create_key, revoke_key
-from memory.tenants.types import Actor, ActorType, Caller, Scope
+from memory.tenants.types import Caller, Scope
 from memory.types import UserRef
 
 USUAL: Final = (
@@ -75,7 +75,7 @@ class UserKeys(ApiView):
                 tenant=Tenant.objects.get(id=self.caller.tenant_id),
                 name=body.name.strip(),
                 scopes=scopes,
-                actor=make_key_actor(self.caller),
+                actor=make_audit_actor(self.caller),
                 now=now,
                 expires_at=body.expires_at,
                 requests_per_minute=body.requests_per_minute,
@@ -126,7 +126,7 @@ class UserKey(ApiView):
                 tenant_id=tenant_id,
                 key_id=key_id,
                 user_id=user.id,
-                actor=make_key_actor(self.caller),
+                actor=make_audit_actor(self.caller),
                 now=timezone.now(),
             )
         return Response(status=204)
@@ -154,11 +154,6 @@ def choose_scopes(wanted: list[str] | None, *, caller: Caller) -> list[Scope]:
             raise MissingScope(fields={"scope": scope.value})
         scopes.append(scope)
     return scopes
-
-
-def make_key_actor(caller: Caller) -> Actor:
-    """Who makes or revokes it, as the audit trail names them."""
-    return Actor(type=ActorType.API_KEY, id=str(caller.key_id))
 
 
 def show_key(row: ApiKey) -> UserKeyView:

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.decoding import PageQuery
+from config.api.endpoints.answers import make_audit_actor
 from config.api.endpoints.webhook_structs import (
     DeliveryPage,
     DeliveryQuery,
@@ -37,14 +38,9 @@ from memory.outbox.models import WebhookEndpoint
 from memory.outbox.services.deliveries import replay_delivery, send_test
 from memory.outbox.services.endpoints import delete_endpoint, put_endpoint, rotate_secret
 from memory.outbox.services.events import number_events
-from memory.tenants.types import Actor, ActorType, Caller, Scope
+from memory.tenants.types import Scope
 
 PATH = {"webhook": "Your id of the webhook: letters, digits and `._~-`, at most 128."}
-
-
-def make_audit_actor(caller: Caller) -> Actor:
-    """Who acts, as the audit trail names it."""
-    return Actor(type=ActorType.API_KEY, id=str(caller.key_id))
 
 
 def check_url(url: str) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -18,6 +16,7 @@ from memory.extraction.judging.context import GateContext, list_evidence, reject
 from memory.extraction.judging.form import check_evidence, check_quarantine, check_subject
 from memory.extraction.judging.recipes import ADAPTIVE
 from memory.extraction.judging.values import fold_words, make_slug
+from memory.extraction.judging.word_lists import list_phrases
 from memory.extraction.types import ADAPTIVE_TYPES, Decision, Item, ItemDraft, Operation
 from memory.types import RecordedMessage
 from patterns.statements.persons import find_subject
@@ -26,7 +25,6 @@ from patterns.statements.vetoes import find_statement_veto
 PREFERENCE, BEHAVIOUR = ADAPTIVE_TYPES
 FACT_MARKS: Final = ("allergy_word", "budget_word", "limit_word", "size_word")
 """Words of the guaranteed types: what carries one is a fact or nothing, never an item."""
-_DATA: Final = Path(__file__).parent / "data"
 
 
 def measure_effective_confidence(confidence: float, *, said_at: datetime, now: datetime) -> float:
@@ -199,19 +197,12 @@ def is_like(one: str, other: str) -> bool:
 
 def list_likes() -> tuple[tuple[str, ...], ...]:
     """Phrases with which somebody says what they like, in normalised words."""
-    return _list_phrases("preference_words.txt")
+    return list_phrases("preference_words")
 
 
 def list_dislikes() -> tuple[tuple[str, ...], ...]:
     """The same of what they do not like."""
-    return _list_phrases("dislike_words.txt")
-
-
-@lru_cache(maxsize=2)
-def _list_phrases(name: str) -> tuple[tuple[str, ...], ...]:
-    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
-    phrases = [phrase for line in lines if line and not line.startswith("#") for phrase in line.split(",")]
-    return tuple(fold_words(phrase) for phrase in phrases)
+    return list_phrases("dislike_words")
 
 
 # --- the decision -----------------------------------------------------------------------------------------------------

@@ -6,19 +6,17 @@ A second look at what the instant grammar read as one list. The words are data.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
 from memory.extraction.judging.surroundings import list_covered
 from memory.extraction.judging.value_places import Place
-from memory.extraction.judging.values import Wanted, fold_words
+from memory.extraction.judging.values import Wanted
+from memory.extraction.judging.word_lists import list_phrases
 from memory.extraction.judging.wordings import list_phrases_in
 from patterns.steps.message import Message
 
 CONTRASTED_TYPES: Final = ("allergy", "hard_ban")
 """What is kept away from: praise of it says the opposite."""
-_DATA: Final = Path(__file__).parent / "data"
 
 
 def is_contrasted(message: Message, place: Place, wanted: Wanted, triggers: Sequence[tuple[int, int]]) -> bool:
@@ -28,7 +26,7 @@ def is_contrasted(message: Message, place: Place, wanted: Wanted, triggers: Sequ
     if wanted.knowledge_type not in CONTRASTED_TYPES:
         return False
     segment = message.segment(place.start)
-    before = list_phrases_in(message, (segment[0], place.start), list_only_phrases())
+    before = list_phrases_in(message, (segment[0], place.start), list_phrases("only_words"))
     is_all_that_is_left = any(end == place.start for _, end in before)
     return (
         is_all_that_is_left or _is_praised(message, place, segment, triggers) or _is_told_of(message, place, triggers)
@@ -38,7 +36,7 @@ def is_contrasted(message: Message, place: Place, wanted: Wanted, triggers: Sequ
 def _is_praised(message: Message, place: Place, segment: tuple[int, int], triggers: Sequence[tuple[int, int]]) -> bool:
     """A word of praise in the value's part of the sentence, with no trigger between the two."""
     lasting = list_covered(message, *segment, ("lasting",))  # "off my list for good"
-    for start, end in list_phrases_in(message, segment, list_praise_phrases()):
+    for start, end in list_phrases_in(message, segment, list_phrases("praise_words")):
         inner = (end, place.start) if start < place.start else (place.end, start)
         if _is_polite(message, start, segment, place) or start in lasting:
             continue
@@ -91,21 +89,3 @@ def _has_date_of_another(message: Message, place: Place) -> bool:
     if part[0] <= place.start < part[1]:
         return False
     return any(message.has_in(category, *part) for category in ("self", "event", "work_party"))
-
-
-@lru_cache(maxsize=1)
-def list_praise_phrases() -> tuple[tuple[str, ...], ...]:
-    """Words that say that something is liked or does no harm."""
-    return _list_phrases("praise_words.txt")
-
-
-@lru_cache(maxsize=1)
-def list_only_phrases() -> tuple[tuple[str, ...], ...]:
-    """Words that leave nothing but what follows."""
-    return _list_phrases("only_words.txt")
-
-
-def _list_phrases(name: str) -> tuple[tuple[str, ...], ...]:
-    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
-    phrases = [phrase for line in lines if line and not line.startswith("#") for phrase in line.split(",")]
-    return tuple(fold_words(phrase) for phrase in phrases)

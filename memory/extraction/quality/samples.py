@@ -14,12 +14,10 @@ from django.conf import settings
 from memory.errors import Conflict, InvalidRequest, NotFound
 from memory.extraction.metrics import REVIEWS
 from memory.extraction.types import VERDICTS, Applied, Claim
-from memory.facts.reading import get_fact
-from memory.facts.writing import load_ledger, save_ledger
 from memory.fence.user_lock import lock_user
 from memory.ids import new_id
-from memory.models import ExtractionRun, FactRow, ReviewSample
-from memory.selectors.messages import has_forgotten
+from memory.models import ExtractionRun, ReviewSample
+from memory.services.facts import close_wrong_fact, reopen_judged_fact
 from memory.tenants.scope import tenant_scope
 from memory.types import UserRef
 
@@ -79,7 +77,8 @@ def record_verdict(*, tenant_id: UUID, sample_id: UUID, verdict: str, reviewer: 
         if sample.verdict is not None or is_with_other:
             raise SampleTaken
         if verdict != CORRECT and sample.operation != "REMOVE":
-            _close_fact(user, sample, verdict=verdict, reviewer=reviewer, now=now)
+            detail = {"sample_id": str(sample.id), "verdict": verdict}
+            close_wrong_fact(user=user, fact_id=sample.fact_id, detail=detail, reviewer=reviewer, now=now)
         _store(sample, verdict=verdict, judged_by=reviewer, judged_at=now, locked_until=None, locked_by="")
     REVIEWS.labels(verdict, sample.language).inc()
     return sample
@@ -99,35 +98,17 @@ def undo_verdict(
         if sample.verdict is None or (sample.judged_by != reviewer and not may_be_anothers):
             raise SampleTaken
         if sample.verdict != CORRECT and sample.operation != "REMOVE":
-            _reopen_fact(user, sample, reviewer=reviewer, now=now)
+            reopen_judged_fact(
+                user=user,
+                fact_id=sample.fact_id,
+                judged_at=sample.judged_at or now,
+                detail={"sample_id": str(sample.id), "verdict": "undone"},
+                reviewer=reviewer,
+                now=now,
+            )
         until = now + settings.UNDE_TUNING.REVIEW_LOCK
         _store(sample, verdict=None, judged_by="", judged_at=None, locked_by=reviewer, locked_until=until)
     return sample
-
-
-def _close_fact(user: UserRef, sample: ReviewSample, *, verdict: str, reviewer: str, now: datetime) -> None:
-    """Nothing happens to a fact that is closed already."""
-    ledger = load_ledger(user=user, now=now)
-    fact = next((fact for fact in ledger.list_facts() if fact.id == sample.fact_id), None)
-    if fact is None:
-        return
-    action = ledger.open_action(kind="verdict", said_at=now)
-    action.detail = {"sample_id": str(sample.id), "verdict": verdict}
-    ledger.deactivate_fact(fact, action=action, at=max(now, fact.valid_at))
-    save_ledger(ledger, user=user, actor=reviewer, now=now)
-
-
-def _reopen_fact(user: UserRef, sample: ReviewSample, *, reviewer: str, now: datetime) -> None:
-    row = FactRow.objects.filter(user_id=user.id, id=sample.fact_id, is_active=False, superseded_by=None).first()
-    if row is None or row.invalid_at != sample.judged_at:
-        return
-    if has_forgotten(user=user, message_ids=row.evidence_message_ids):
-        return
-    ledger = load_ledger(user=user, now=now)
-    action = ledger.open_action(kind="verdict", said_at=now)
-    action.detail = {"sample_id": str(sample.id), "verdict": "undone"}
-    ledger.reopen_fact(get_fact(user=user, fact_id=sample.fact_id), action=action)
-    save_ledger(ledger, user=user, actor=reviewer, now=now)
 
 
 def _find_owner(tenant_id: UUID, sample_id: UUID) -> UserRef:

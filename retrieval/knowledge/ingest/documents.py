@@ -10,6 +10,7 @@ from typing import Any, Final
 from memory.database.statements import execute, fetch_rows
 from retrieval.knowledge.ingest.chunk_rows import ChunkedText, remove_chunks, write_chunks
 from retrieval.knowledge.ingest.drafts import make_key
+from retrieval.knowledge.ingest.records import load_json
 from retrieval.knowledge.ingest.types import DocumentBody
 from retrieval.knowledge.types import Changes, CorpusRef
 
@@ -43,7 +44,7 @@ def find_stored(corpus: CorpusRef, ids: Sequence[str]) -> dict[str, tuple[int, t
         f"SELECT id, {_COLUMNS} FROM knowledge_document WHERE corpus_id = %s AND external_id = ANY(%s)",
         [corpus.id, list(ids)],
     )
-    return {row[1]: (row[0], (*row[1:9], _load(row[9]))) for row in rows}
+    return {row[1]: (row[0], (*row[1:9], load_json(row[9]))) for row in rows}
 
 
 def list_values(body: DocumentBody) -> tuple[Any, ...]:
@@ -106,7 +107,3 @@ def write_titles(corpus: CorpusRef, titles: Mapping[int, str], changes: Changes)
     }
     execute(_INSERT_TITLE_ENTITIES, values)
     changes.entities |= {row[0] for row in fetch_rows(_INSERT_TITLES, values)}
-
-
-def _load(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value
