@@ -22,7 +22,7 @@ class RetrievalConfig(AppConfig):
 
         checks.register_checks()
         registries.forget_steps.register(
-            "retrieval", registries.ForgetStep(forget=forgetting.forget_step, restore=forgetting.restore_step)
+            "retrieval", registries.ForgetStep(forget=forgetting.forget_messages, restore=forgetting.restore_messages)
         )
         own: list[Any] = [
             erasing.SNIPPETS,

@@ -20,15 +20,10 @@ _SPEAKING = f"SELECT m.episode_id FROM episode_message m WHERE m.user_id = %(use
 
 
 def forget_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
-    """No episode holds a word of these messages, in the caller's transaction."""
+    """Cut the episodes of these messages anew, when they are hidden or shown again, in the caller's transaction."""
     outcome = cut_messages_anew(user=user, message_ids=message_ids, now=datetime.now(UTC))
     changed = outcome.written + outcome.removed
     return {"episodes_cut_anew": changed} if changed else {}
-
-
-def restore_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
-    """The episodes that these messages gave before."""
-    return forget_step(user, message_ids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def register_episodes() -> None:
     """Called once at start."""
     for eraser in (forgetting.EpisodeEraser(), forgetting.ACCESSES):
         erasers.register(eraser.name, eraser)
-    forget_steps.register("episodes", ForgetStep(forget=forgetting.forget_step, restore=forgetting.restore_step))
+    forget_steps.register("episodes", ForgetStep(forget=forgetting.forget_step, restore=forgetting.forget_step))
     exporters.register("episodes", exporting.export_episodes)
     exporters.register("episode_accesses", exporting.export_accesses)
     comparers.register("episodes", rebuilding.compare_user)

@@ -278,12 +278,8 @@ def split_slots(text: str) -> list[list[tuple[str, ...]]]:
     slots: list[list[tuple[str, ...]]] = []
     place = 0
     for group in _GROUP.finditer(text):
-        slots.extend([words] for words in [_words(text[place : group.start()])] if words)
-        slots.append([_words(option) for option in group[1].split("|")])
+        slots.extend([words] for words in [split_words(text[place : group.start()])] if words)
+        slots.append([split_words(option) for option in group[1].split("|")])
         place = group.end()
-    slots.extend([words] for words in [_words(text[place:])] if words)
+    slots.extend([words] for words in [split_words(text[place:])] if words)
     return slots
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return split_words(text)

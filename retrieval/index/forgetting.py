@@ -18,7 +18,7 @@ from retrieval.metrics import SNIPPETS_NULLIFIED
 from retrieval.sql import read_sql
 
 
-def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
+def forget_messages(user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
     """Hide messages from search at once: index row, vector, task and snippet go, neighbours' snippets too. Writes."""
     ids = list(message_ids)
     snippets = _count_snippets_near(user, ids)
@@ -27,7 +27,7 @@ def forget_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, 
     return {"index_rows_cleared": removed, "snippets_cleared": snippets}
 
 
-def restore_messages(*, user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
+def restore_messages(user: UserRef, message_ids: Iterable[UUID]) -> dict[str, int]:
     """Bring messages back into search, each at its old place; replaced versions stay out (D-4). Writes."""
     ids = list(message_ids)
     current = _list_current(user, ids)
@@ -86,13 +86,3 @@ def _count_snippets_near(user: UserRef, message_ids: Sequence[UUID]) -> int:
             [user.id, list(message_ids)],
         )[0]
     )
-
-
-def forget_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
-    """`forget_messages` as `memory.registries.ForgetStep` calls it."""
-    return forget_messages(user=user, message_ids=message_ids)
-
-
-def restore_step(user: UserRef, message_ids: Sequence[UUID]) -> dict[str, int]:
-    """`restore_messages` as `memory.registries.ForgetStep` calls it."""
-    return restore_messages(user=user, message_ids=message_ids)

@@ -112,8 +112,8 @@ def find_quotes(reply: str, *, pack: ShownPack) -> Iterator[Finding]:
     """Messages and labels that the reply repeats word for word, leaving out what the question or the window says."""
     common = list_runs("\n".join([pack.question, *pack.said]))
     own = list_runs(reply) - common
-    marked = {_join(_list_words(hit)) for hit in _MARKED.findall(reply)}
-    said = _join([word for text in (pack.question, *pack.said) for word in _list_words(text)])
+    marked = {" ".join(_list_words(hit)) for hit in _MARKED.findall(reply)}
+    said = " ".join([word for text in (pack.question, *pack.said) for word in _list_words(text)])
     for message in pack.messages:
         if own & list_runs(message.text) or _has_marked(message.text, marked, said):
             yield Finding(QUOTES_MEMORY, message_id=message.message_id)
@@ -165,7 +165,7 @@ def measure_use(reply: str, *, pack: ShownPack, names: Iterable[str] = ()) -> Ut
     reply = reply[:MAX_CHARACTERS]
     words, asked = list_content(reply), list_content(pack.question)
     named = {*names, *(fold(word) for word in _WORD.findall(reply))}
-    spoken = f" {_join(_list_words(reply))} "
+    spoken = f" {' '.join(_list_words(reply))} "
     used, unused = set(), set()
     for message in pack.messages:
         own = list_content(message.text) - asked
@@ -213,12 +213,8 @@ def _list_words(text: str) -> list[str]:
     return _WORD.findall(fold(text))
 
 
-def _join(words: Sequence[str]) -> str:
-    return " ".join(words)
-
-
 def _has_marked(text: str, marked: set[str], said: str) -> bool:
-    words = f" {_join(_list_words(text))} "
+    words = f" {' '.join(_list_words(text))} "
     return any(
         len(quote.split()) >= MARKED_WORDS and f" {quote} " in words and quote not in said for quote in marked if quote
     )
@@ -229,7 +225,7 @@ def _list_ids(text: str) -> Iterator[UUID]:
 
 
 def _is_spoken(value: str, spoken: str) -> bool:
-    words = _join(_list_words(value.replace("_", " ")))
+    words = " ".join(_list_words(value.replace("_", " ")))
     return len(words) > 1 and f" {words} " in spoken
 
 

@@ -133,12 +133,8 @@ def _get(request: HttpRequest, backtest_id: UUID) -> Backtest:
 def _send(request: HttpRequest, backtest_id: UUID) -> None:
     # After the page's transaction: a worker must find the row.
     tenant_id = get_access(request).tenant.id
-    transaction.on_commit(lambda: _wake(tenant_id, backtest_id), robust=True)
+    transaction.on_commit(lambda: send_backtest(tenant_id=tenant_id, backtest_id=backtest_id), robust=True)
     messages.success(request, "The backtest runs in the background. This page shows its progress.")
-
-
-def _wake(tenant_id: UUID, backtest_id: UUID) -> None:
-    send_backtest(tenant_id=tenant_id, backtest_id=backtest_id)
 
 
 def _list_shown(request: HttpRequest, backtest: Backtest) -> list[ShownSample]:

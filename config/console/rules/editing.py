@@ -24,7 +24,7 @@ from config.console.rules.forms import EntryForm, ListForm, PhrasesForm, RuleFor
 from config.console.rules.lists import describe_list, find_row_of_list, get_list
 from config.console.rules.overview import show_rule
 from config.console.rules.progress import describe_progress
-from config.console.rules.refusals import list_rule_refusals
+from config.console.rules.refusals import list_refusals
 from config.console.rules.replies import name_group, read_replies, read_reply_request
 from config.console.rules.samples import Sample, read_samples, split_samples
 from config.parameters import get_id
@@ -54,7 +54,7 @@ def edit_rule(request: HttpRequest, rule_id: UUID | None = None) -> HttpResponse
         copied = find_row(request, Rule, get_id(request.GET["copy"], missing=NO_ENTRY))
         return _edit(request, RULES, None, title=f"Copy of rule {copied.slug}", initial=read_copy_initial(copied))
     title = f"Rule {rule.slug}" if rule else RULES.new_title
-    refusals = list_rule_refusals(request, rule.slug) if rule else []
+    refusals = list_refusals(request, rule=rule.slug) if rule else []
     more = describe_resting(request, rule) | describe_figures(request, rule) if rule else {}
     return _edit(request, RULES, rule, title=title, refusals=refusals, **more)
 

@@ -14,7 +14,7 @@ from config.console.rules.access import find_status
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
 from config.console.rules.progress import ShownVersion, describe_progress, describe_version, name_author
-from config.console.rules.refusals import list_rule_refusals
+from config.console.rules.refusals import list_refusals
 from config.parameters import find_id, find_moment
 from memory.tenants.access import get_access, has_permission
 from patterns.alternatives import lay_out
@@ -63,7 +63,7 @@ def show_rule(request: HttpRequest, rule: Rule) -> HttpResponseBase:
         title=f"Rule {rule.slug}",
         row=rule,
         alternatives=lay_out(rule.pattern),
-        refusals=list_rule_refusals(request, rule.slug),
+        refusals=list_refusals(request, rule=rule.slug),
         rules_status=find_status(request),
         **describe_resting(request, rule),
         **describe_figures(request, rule),

@@ -35,7 +35,7 @@ class RefusalRow:
 def show_refusals(request: HttpRequest) -> HttpResponseBase:
     """Counts by rule and reason for each of the last days: which guard eats recall (SPEC I-2)."""
     rule, reason = request.GET.get("rule", "").strip(), request.GET.get("reason", "")
-    rows = _list_rows(request, rule=rule, reason=reason)
+    rows = list_refusals(request, rule=rule, reason=reason)
     return render_page(
         request,
         "console/rules/refusals.html",
@@ -48,12 +48,8 @@ def show_refusals(request: HttpRequest) -> HttpResponseBase:
     )
 
 
-def list_rule_refusals(request: HttpRequest, slug: str) -> list[RefusalRow]:
-    """Why one rule was turned down in this tenant, the most frequent reason first."""
-    return _list_rows(request, rule=slug)
-
-
-def _list_rows(request: HttpRequest, *, rule: str = "", reason: str = "") -> list[RefusalRow]:
+def list_refusals(request: HttpRequest, *, rule: str = "", reason: str = "") -> list[RefusalRow]:
+    """Why rules, or one of them, were turned down in this tenant, the most frequent reason first."""
     today = timezone.now().astimezone(UTC).date()
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
     counts = list_refusal_counts(tenant_id=get_access(request).tenant.id, since=days[0], rule=rule, reason=reason)

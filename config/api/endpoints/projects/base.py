@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Final, TypeVar
 
 import msgspec
@@ -17,7 +16,7 @@ from memory.projects.errors import ProjectBusy
 from memory.projects.selectors.projects import get_project
 from memory.projects.selectors.sources import Reader
 from memory.projects.services.history import update_history
-from memory.projects.types import DecisionBody, ProjectRef, When
+from memory.projects.types import DecisionBody, ProjectRef
 
 New = TypeVar("New", ProjectBody, ArtifactBody, DecisionBody)
 PATH: Final = {"project": "Your id of the project."}
@@ -49,8 +48,3 @@ class ProjectView(ApiView):
             return body
         own = make_own_id(self.request, tenant_id=self.caller.tenant_id, user=self.caller.user)
         return msgspec.structs.replace(body, id=own)
-
-
-def read_when(as_of: datetime | None, known_at: datetime | None = None) -> When:
-    """The two times of a reading."""
-    return When(as_of=as_of, known_at=known_at)

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from config.api.belonging import TenantKeyNeeded
 from config.api.endpoints.answers import make_actor
-from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
+from config.api.endpoints.projects.base import PATH, TENANT, ProjectView
 from config.api.endpoints.projects.context_answers import (
     BundleAnswer,
     DiffAnswer,
@@ -44,7 +44,7 @@ from memory.projects.selectors.register import list_links
 from memory.projects.selectors.sources import Reader
 from memory.projects.services.history import update_history
 from memory.projects.services.writeback import write_back
-from memory.projects.types import ProjectRef
+from memory.projects.types import ProjectRef, When
 from memory.selectors.users import find_user
 from memory.tenants.types import Scope
 from retrieval.projects.bundle import LANGUAGES, compose_context
@@ -134,7 +134,7 @@ class Snapshots(ReadingView):
             found, user_id = self.enter(project, body.user_id, now=now)
             update_history(found, now=now)
             wanted = Wanted(
-                refresh(found), user_id, now, body.query, read_when(body.as_of, body.known_at), _choose(body.query)
+                refresh(found), user_id, now, body.query, When(body.as_of, body.known_at), _choose(body.query)
             )
             snapshot = build_snapshot(wanted, budget_tokens=budget)
             note_snapshot(snapshot, milliseconds=round((time.perf_counter() - started) * 1000, 3), now=now)
@@ -221,7 +221,7 @@ class Context(ReadingView):
                 user_id,
                 now,
                 body.query,
-                read_when(body.as_of, body.known_at),
+                When(body.as_of, body.known_at),
                 _choose(body.query, body.language),
             )
             bundle = compose_context(wanted, budget_tokens=budget, corpora=body.corpora)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api.endpoints.projects.answers import ArtifactAnswer, ArtifactPage, LinkAnswer, LinkPage
-from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
+from config.api.endpoints.projects.base import PATH, TENANT, ProjectView
 from config.api.endpoints.projects.bodies import ArtifactBody, ArtifactsQuery, LinkBody, LinksQuery
 from config.api.endpoints.projects.showing import show_artifact, show_link
 from config.api.schema import describe
@@ -17,6 +17,7 @@ from memory.errors import InvalidRequest
 from memory.projects.selectors.projects import get_item
 from memory.projects.selectors.register import list_artifacts, list_links
 from memory.projects.services.links import NewLink, find_ends, put_artifact, put_link
+from memory.projects.types import When
 from memory.tenants.types import Scope
 
 
@@ -37,7 +38,7 @@ class Artifacts(ProjectView):
     )
     def get(self, request: Request, project: str) -> Response:
         query = self.read_query(ArtifactsQuery)
-        when = read_when(query.as_of, query.known_at)
+        when = When(query.as_of, query.known_at)
         return self.list_pages(
             query,
             kind="project_artifacts",
@@ -86,7 +87,7 @@ class Links(ProjectView):
         query = self.read_query(LinksQuery)
         if (query.type is None) != (query.id is None):
             raise InvalidRequest(fields={"id": "goes with type, and type with id"})
-        when = read_when(query.as_of, query.known_at)
+        when = When(query.as_of, query.known_at)
 
         def find(after: Any, limit: int) -> Any:
             found = self.get_project(project)

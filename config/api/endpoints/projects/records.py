@@ -20,7 +20,7 @@ from config.api.endpoints.projects.answers import (
     ProjectPage,
     ThreadAnswer,
 )
-from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
+from config.api.endpoints.projects.base import PATH, TENANT, ProjectView
 from config.api.endpoints.projects.bodies import (
     DecisionsQuery,
     FactsListQuery,
@@ -49,7 +49,7 @@ from memory.projects.selectors.projects import (
 from memory.projects.services.decisions import put_decision, set_state
 from memory.projects.services.facts import put_facts
 from memory.projects.services.projects import ProjectInput, bind_thread, change_project, make_project
-from memory.projects.types import DecisionBody, ProjectRef
+from memory.projects.types import DecisionBody, ProjectRef, When
 from memory.selectors.users import find_user
 from memory.tenants.types import Scope
 
@@ -132,7 +132,7 @@ class ProjectDetail(ProjectView):
     def get(self, request: Request, project: str) -> Response:
         query = self.read_query(ProjectQuery)
         with self.in_tenant():
-            answer = show_project(describe_project(self.get_project(project), when=read_when(None, query.known_at)))
+            answer = show_project(describe_project(self.get_project(project), when=When(None, query.known_at)))
         return Response(answer)
 
     @describe(
@@ -208,7 +208,7 @@ class Facts(ProjectView):
     def get(self, request: Request, project: str) -> Response:
         query = self.read_query(FactsListQuery)
         wanted = FactFilter(query.entity, query.level, query.state, query.from_, query.to, query.authority)
-        when = read_when(query.as_of, query.known_at)
+        when = When(query.as_of, query.known_at)
         return self.list_pages(
             query,
             "project_facts",
@@ -267,7 +267,7 @@ class Decisions(ProjectView):
     def get(self, request: Request, project: str) -> Response:
         query = self.read_query(DecisionsQuery)
         wanted = DecisionFilter(query.entity, query.state, query.from_, query.to, query.authority)
-        when = read_when(query.as_of, query.known_at)
+        when = When(query.as_of, query.known_at)
         return self.list_pages(
             query,
             "project_decisions",

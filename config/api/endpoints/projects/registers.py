@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from config.api.endpoints.answers import make_actor
 from config.api.endpoints.projects.answers import ConflictPage, QuestionPage, ResolvedConflict, TimelinePage
-from config.api.endpoints.projects.base import PATH, TENANT, ProjectView, read_when
+from config.api.endpoints.projects.base import PATH, TENANT, ProjectView
 from config.api.endpoints.projects.bodies import ConflictsQuery, QuestionsQuery, ResolveConflictBody, TimelineQuery
 from config.api.endpoints.projects.showing import show_conflict, show_decision, show_event, show_fact, show_question
 from config.api.schema import describe
@@ -29,7 +29,7 @@ from memory.projects.selectors.register import (
     list_questions,
 )
 from memory.projects.services.resolving import resolve_conflict
-from memory.projects.types import ProjectRef
+from memory.projects.types import ProjectRef, When
 from memory.tenants.types import Scope
 
 
@@ -56,7 +56,7 @@ class Conflicts(ProjectView):
             find=lambda after, limit: list_conflicts(
                 self.get_fresh_project(project),
                 status=query.state,
-                when=read_when(query.as_of),
+                when=When(query.as_of),
                 after=after,
                 limit=limit,
             ),
@@ -119,7 +119,7 @@ class Questions(ProjectView):
         def find(after: UUID | None, limit: int) -> Any:
             found = self.get_fresh_project(project)
             questions = list_questions(
-                found, status=query.state, when=read_when(query.as_of), reader=TENANT, after=after, limit=limit
+                found, status=query.state, when=When(query.as_of), reader=TENANT, after=after, limit=limit
             )
             texts = word_questions(found, questions, now=timezone.now(), reader=TENANT)
             return [(question, texts[question.id]) for question in questions]
