@@ -9,7 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from memory.database.claims import claim_of_users, claim_users
+from memory.database.claims import claim_of_users, work_on_users
 from memory.erasure.tasks import recheck_erasures, run_erasures, watch_erasures
 from memory.errors import CodedError
 from memory.extraction.tasks import expire_candidates, extract_pending, watch_extraction
@@ -39,12 +39,7 @@ log = structlog.get_logger(__name__)
 @shared_task
 def expire_facts() -> int:
     """Close facts whose day has passed (SPEC F-5). A user who is busy is left for the next run."""
-    closed = 0
-    for user in claim_users("claim_expired_facts_v1", now=timezone.now(), limit=AT_ONCE):
-        try:
-            closed += expire_user_facts(user=user, now=timezone.now())
-        except CodedError as error:
-            log.warning("expire_facts_skipped_user", user_id=str(user.id), code=error.code)
+    closed = work_on_users("claim_expired_facts_v1", expire_user_facts, limit=AT_ONCE)
     log.info("facts_expired", count=closed)
     return closed
 
@@ -52,9 +47,7 @@ def expire_facts() -> int:
 @shared_task
 def drop_answers() -> int:
     """Delete answers that were kept for repeated requests and whose time is up; how many."""
-    dropped = 0
-    for user in claim_users("claim_expired_answers_v1", now=timezone.now(), limit=AT_ONCE):
-        dropped += drop_expired_answers(user=user, now=timezone.now())
+    dropped = work_on_users("claim_expired_answers_v1", drop_expired_answers, limit=AT_ONCE)
     log.info("answers_dropped", count=dropped)
     return dropped
 

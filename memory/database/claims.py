@@ -6,18 +6,35 @@ code, never from a request.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import structlog
+from django.utils import timezone
+
 from memory.database.statements import fetch_rows
+from memory.errors import CodedError
 from memory.types import UserRef
+
+log = structlog.get_logger(__name__)
 
 
 def claim_users(function: str, *, now: datetime, limit: int) -> list[UserRef]:
     """Users, of any tenant, for whom something is due. Writes as the function does."""
     return [user for (user,) in claim_of_users(f"{function}(%s::timestamptz, %s::integer)", [now, limit])]
+
+
+def work_on_users(function: str, work: Callable[..., int], *, limit: int) -> int:
+    """Claim users and do something for each; the sum of the counts. A user who is busy is left for the next run."""
+    total = 0
+    for user in claim_users(function, now=timezone.now(), limit=limit):
+        try:
+            total += work(user=user, now=timezone.now())
+        except CodedError as error:
+            log.warning("claimed_user_skipped", claim=function, user_id=str(user.id), code=error.code)
+    return total
 
 
 def claim_of_users(call: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import structlog
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from memory.database.claims import claim_users
-from memory.errors import CodedError
+from memory.database.claims import work_on_users
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from memory.extraction.quality.watch import watch_tenant
 from memory.extraction.runs.log import OUTSIDE_CAUSES
@@ -54,18 +52,9 @@ def extract_pending() -> int:
 @shared_task
 def expire_candidates() -> int:
     """Close candidates whose second evidence did not come, and items that were not said again; how many."""
-    closed = _expire("claim_expired_candidates_v1", expire_user_candidates)
-    return closed + _expire("claim_expired_items_v1", expire_user_items)
-
-
-def _expire(function: str, expire: Callable[..., int]) -> int:
-    closed = 0
-    for user in claim_users(function, now=timezone.now(), limit=settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE):
-        try:
-            closed += expire(user=user, now=timezone.now())
-        except CodedError as error:
-            log.warning("expire_candidates_skipped_user", user_id=str(user.id), code=error.code)
-    return closed
+    limit = settings.UNDE_TUNING.EXTRACTION_EXPIRED_AT_ONCE
+    closed = work_on_users("claim_expired_candidates_v1", expire_user_candidates, limit=limit)
+    return closed + work_on_users("claim_expired_items_v1", expire_user_items, limit=limit)
 
 
 @shared_task

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import structlog
 from celery import shared_task
-from django.utils import timezone
 
-from memory.database.claims import claim_users
+from memory.database.claims import work_on_users
 from memory.kept.storing import drop_expired_items
 
 log = structlog.get_logger(__name__)
@@ -17,8 +16,6 @@ BATCH = 500
 @shared_task
 def drop_kept_items() -> int:
     """Delete kept items whose time is up; how many rows."""
-    dropped = 0
-    for user in claim_users("claim_expired_kept_items_v1", now=timezone.now(), limit=BATCH):
-        dropped += drop_expired_items(user=user, now=timezone.now())
+    dropped = work_on_users("claim_expired_kept_items_v1", drop_expired_items, limit=BATCH)
     log.info("kept_items_dropped", count=dropped)
     return dropped
