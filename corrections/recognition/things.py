@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from corrections.recognition.case import Case, make_operation
 from corrections.recognition.mentions import NAMED_TYPES, is_of_another, list_people, list_values
@@ -66,7 +65,7 @@ def _find_stance(reply: Text, match: LexiconMatch) -> str:
     start, end = reply.message.segment(match.start)
     if _is_shunned(reply, start, end, match):
         return "stated"
-    if any(not reply.is_negated(cue.start, reach=2) for cue in _list_near(reply, "allow", start, end)):
+    if any(not reply.is_negated(cue.start, reach=2) for cue in reply.list_cues("allow", start=start, end=end)):
         is_allergy_denied = reply.has("topic", "allergy", start=start, end=end) and reply.is_negated(match.start)
         return "denied" if is_allergy_denied else "allowed"
     if reply.is_negated(match.start, reach=NEGATION_REACH) or _has_no_allergy(reply, start, match):
@@ -84,10 +83,6 @@ def _has_no_allergy(reply: Text, start: int, match: LexiconMatch) -> bool:
         return True
     before = reply.list_cues("topic", "allergy", start=start, end=match.start)
     return any(_is_no_before(reply, cue.start) for cue in before)
-
-
-def _list_near(reply: Text, category: str, start: int, end: int) -> list[Any]:
-    return reply.list_cues(category, start=start, end=end)
 
 
 def _is_shunned(reply: Text, start: int, end: int, match: LexiconMatch) -> bool:

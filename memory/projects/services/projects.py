@@ -100,7 +100,7 @@ def bind_thread(
             note_change(locked, now=now)
         return UUID(str(known[0][0]))
     check_room(locked, table="project_thread", more=1, limit=settings.UNDE_TUNING.PROJECT_MAX_THREADS, name="threads")
-    id = add_item(locked, kind="thread", external_id=None, now=now, wished=conversation)[0]
+    id = _add_thread_item(locked, conversation, now)
     columns = ("tenant_id", "project_id", "id", "user_id", "conversation", "scope", "is_shared", "bound_at")
     row = (project.tenant_id, project.id, id, owner.id, conversation, scope, is_shared, now)
     insert_all("project_thread", columns, [row])
@@ -108,15 +108,14 @@ def bind_thread(
     return id
 
 
-def add_item(
-    project: ProjectRef, *, kind: str, external_id: str | None, now: datetime, wished: str = ""
-) -> tuple[UUID, str]:
-    """A new item and its id for callers: `external_id`, or `wished` where it is free, else our own id. Writes."""
+def _add_thread_item(project: ProjectRef, conversation: str, now: datetime) -> UUID:
+    """A new item for a thread. Callers name it by its conversation where that is free, else by our id. Writes."""
     id = new_id()
-    name = external_id or (wished if wished and not find_items(project, kind=kind, external_ids=[wished]) else str(id))
+    is_free = conversation and not find_items(project, kind="thread", external_ids=[conversation])
     columns = ("tenant_id", "project_id", "id", "kind", "external_id", "created_at")
-    insert_all("project_item", columns, [(project.tenant_id, project.id, id, kind, name, now)])
-    return id, name
+    name = conversation if is_free else str(id)
+    insert_all("project_item", columns, [(project.tenant_id, project.id, id, "thread", name, now)])
+    return id
 
 
 def _check_same(*, tenant_id: UUID, external_id: str, owner: UUID | None, words: Mapping[str, Any]) -> ProjectRef:
