@@ -24,7 +24,7 @@ Face:
     outbox.services: deliveries endpoints events
     profile: actions facts messages summary types
     projects: errors metrics questions types words
-    projects.modelled: asking gate
+    projects.modelled: asking proposals
     projects.selectors: decisions facts projects register sources
     projects.services: decisions facts history links locking projects questions resolving runs writeback
     retention: selectors services

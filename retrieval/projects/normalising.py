@@ -16,7 +16,7 @@ from memory.database.statements import fetch_row, fetch_rows
 from memory.extraction.model.openai_client import ModelFailed
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_request, find_project_model
-from memory.projects.modelled.gate import keep_said
+from memory.projects.modelled.proposals import keep_said
 from memory.projects.selectors.projects import find_projects_of_thread, list_projects
 from memory.projects.types import ProjectRef, ProjectView
 from memory.projects.words import list_lexemes

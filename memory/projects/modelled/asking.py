@@ -12,7 +12,7 @@ from uuid import UUID
 from memory.extraction.configuration import EndpointMisconfigured, find_client
 from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.extraction.types import Prompt
-from memory.projects.modelled.gate import Turn
+from memory.projects.modelled.proposals import Turn
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings

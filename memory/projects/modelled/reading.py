@@ -13,7 +13,7 @@ from memory.database.statements import execute, fetch_row, fetch_rows
 from memory.extraction.model.openai_client import ModelClient
 from memory.projects.metrics import PROJECT_REFUSALS
 from memory.projects.modelled.asking import ask_about_thread
-from memory.projects.modelled.gate import Passed, Turn, pass_proposals
+from memory.projects.modelled.proposals import Passed, Turn, pass_proposals
 from memory.projects.selectors.projects import list_threads
 from memory.projects.services.decisions import put_decision
 from memory.projects.services.facts import put_facts

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memory.projects.modelled.gate import Turn, keep_said, pass_proposals
+from memory.projects.modelled.proposals import Turn, keep_said, pass_proposals
 
 TURNS = [
     Turn("m-1", "user", "The pump weighs 12 kilograms. We take the steel one."),
