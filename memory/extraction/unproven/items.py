@@ -77,7 +77,7 @@ def keep_item(draft: ItemDraft, *, user: UserRef, run_id: UUID, now: datetime) -
 def make_row(
     draft: ItemDraft, *, user: UserRef, vault: UserVault, status: str, run_id: UUID, now: datetime
 ) -> AdaptiveItem:
-    """A new item, its key and value sealed, that is not stored yet. Pure."""
+    """A new item with its key and value sealed, not stored yet."""
     return AdaptiveItem(
         id=new_id(),
         tenant_id=user.tenant_id,
