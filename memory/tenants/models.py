@@ -70,9 +70,11 @@ class ApiKey(models.Model):
             models.Index(fields=["user_id"], condition=~Q(user_id=None), name="api_keys_of_a_user"),
         ]
         constraints = [
+            # Two users may both have a key "phone"; the keys of the tenant itself are one group.
             models.UniqueConstraint(
-                fields=["tenant", "name"],
+                fields=["tenant", "user_id", "name"],
                 condition=Q(revoked_at=None),
+                nulls_distinct=False,
                 name="api_key_name_is_unique_among_working_keys",
             ),
             # Finds the key of a request (find_api_key_v2).

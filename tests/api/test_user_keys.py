@@ -48,6 +48,15 @@ def test_a_key_of_a_user_works_for_that_user_and_is_refused_for_another(api: Cal
     assert ("id" in results[0], results[1]["error"]["code"]) == (True, "other_user")
 
 
+def test_a_name_is_taken_within_a_user_and_free_for_another(api: Caller) -> None:
+    body = {"name": "phone"}
+    first = api.post("/v1/users/bob/keys", body).json()
+    assert api.post("/v1/users/alice/keys", body).status_code == 201
+    assert get_error(api.post("/v1/users/bob/keys", body), 409, "key_exists") == {"name": "is taken by a working key"}
+    api.delete(f"/v1/users/bob/keys/{first['id']}")
+    assert api.post("/v1/users/bob/keys", body).status_code == 201
+
+
 def test_keys_are_listed_without_secrets_and_stop_when_they_are_revoked(api: Caller) -> None:
     bobs, key = make_user_key(api, "bob")
     listed = api.get("/v1/users/bob/keys").json()["results"]

@@ -9,7 +9,6 @@ NOT_OF_THE_API = {
     "newer_known",
     "purpose_grows",
     "tenant_exists",
-    "key_exists",
     "rows_left",
     "preview_first",
     "work_goes_on",

@@ -65,7 +65,7 @@ def create_key(
             key.save(force_insert=True)
             _audit(key, action="key.create", actor=actor, now=now)
     except IntegrityError:
-        raise KeyExists from None
+        raise KeyExists(fields={"name": "is taken by a working key"}) from None
     return NewKey(key_id=key.id, prefix=prefix, secret=whole, expires_at=expires_at)
 
 

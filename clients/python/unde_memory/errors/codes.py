@@ -127,6 +127,10 @@ class DuplicateId(Conflict):
     """The request contradicts what is stored."""
 
 
+class KeyExists(Conflict):
+    """This user has a working key of this name; choose another name or revoke the key."""
+
+
 class FactInactive(Conflict):
     """It was closed, undone or done before."""
 
