@@ -157,8 +157,10 @@ def compile_packs(packs: Sequence[Pack], *, version: int, kinds: Sequence[Kind] 
     for pack in packs:
         overridden = {rule.slug for rule in pack.rules}
         rules = [rule for rule in rules if rule.slug not in overridden] + list(pack.rules)
-    ready = [_with_literals(rule) for rule in rules if rule.is_active]
-    problems = lint_rules(ready, kinds=kinds)
+    # The lint comes first: it works out the literals while it has the tree of a pattern at hand.
+    active = [rule for rule in rules if rule.is_active]
+    problems = lint_rules(active, kinds=kinds)
+    ready = [_with_literals(rule) for rule in active]
     problems += [
         f"{entry.category}/{entry.canonical}/{entry.language}: {problem}"
         for pack in packs

@@ -33,6 +33,7 @@ _ENDED = re.compile("([a-z]{3,})'?[\u0430-\u044f]{1,3}")  # a Latin word with a 
 _ATTACHED = re.compile("\u0648?(?:\u0628?\u0627\u0644|\u0644\u0644)?([a-z]+)(?:\u064a|\u0646\u0627)?")  # al-, -i, -na
 _DOUBLED = re.compile(r"([^\W\d_])\1")
 _LATIN = re.compile("[a-z]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 _STRETCH = re.compile(r"([^\W\d_])\1{2,}")
 
 
@@ -261,9 +262,9 @@ def _needs_rewrite(text: str, spelling: Spelling) -> bool:
         return True
     if _STRETCH.search(text) or (spelling.vocabulary and _DOUBLED.search(text)):
         return True
-    if not any("a" <= c <= "z" for c in text):
+    if not _LATIN.search(text):
         return False
-    return bool(spelling.skeletons) or any("\u0400" <= c <= "\u04ff" for c in text)
+    return bool(spelling.skeletons) or _CYRILLIC.search(text) is not None
 
 
 _STOPS = frozenset(".!?;\n")
