@@ -69,6 +69,16 @@ def readers(service_environment: dict[str, str]) -> Iterator[list[Reader]]:
         reader.process.wait()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def left_alone(service_environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that stops when its database has gone. It looks for it for ten seconds: the other tests go on beside."""
+    away = {**service_environment, "DATABASE_URL": "postgres://unde_app@/gone?host=/nowhere"}
+    with count_refusal(away, uuid4(), stderr=subprocess.STDOUT) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        yield process
+
+
 def wait_for(is_so: Callable[[], bool]) -> None:
     began = time.monotonic()
     while not is_so():
@@ -125,11 +135,10 @@ def test_a_process_that_stops_writes_what_it_has_counted(service_environment: di
     assert [row["total"] for row in list_refusal_counts(tenant_id=tenant_id, since=date(2026, 1, 1))] == [1]
 
 
-def test_a_process_that_stops_after_its_database_says_so_in_a_line(service_environment: dict[str, str]) -> None:
-    away = {**service_environment, "DATABASE_URL": "postgres://unde_app@/gone?host=/nowhere"}
-    with count_refusal(away, uuid4(), stderr=subprocess.STDOUT) as process:
-        said, _ = process.communicate("", timeout=PATIENCE)
-    assert process.returncode == 0
+def test_a_process_that_stops_after_its_database_says_so_in_a_line(left_alone: subprocess.Popen[str]) -> None:
+    assert left_alone.stdout is not None
+    said = left_alone.stdout.read()
+    assert left_alone.wait(PATIENCE) == 0
     assert "refusals_not_written" in said
     assert json.loads(said.strip().splitlines()[-1])["rows"] == 1
 
