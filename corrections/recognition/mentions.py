@@ -67,13 +67,13 @@ def _is_wider(kept: LexiconMatch, match: LexiconMatch) -> bool:
 
 def list_events(text: Text) -> Sequence[LexiconMatch]:
     """The events that the text names, in order."""
-    return text.keep("events", lambda: _find_events(text, 0, None))
+    return text.keep("events", lambda: _find_events(text))
 
 
-def _find_events(text: Text, start: int, end: int | None) -> list[LexiconMatch]:
-    last = len(text.message.tokens) if end is None else end
-    matches = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, start, last)]
-    return _keep_longest(matches + _list_yours(text, "your_event", "event", start, last))
+def _find_events(text: Text) -> list[LexiconMatch]:
+    last = len(text.message.tokens)
+    matches = [match for name in EVENT_CATEGORIES for match in text.message.list_in(name, 0, last)]
+    return _keep_longest(matches + _list_yours(text, "your_event", "event", 0, last))
 
 
 def _list_yours(text: Text, category: str, name: str, start: int = 0, end: int | None = None) -> list[LexiconMatch]:

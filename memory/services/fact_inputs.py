@@ -46,7 +46,7 @@ class FactInput:
 
 def make_explicit_statement(fact: FactInput, *, place: int, now: datetime, zone: ZoneInfo) -> Statement:
     """Check one stated fact and give it its key. Raises InvalidRequest naming `facts[place].field`, SoftType."""
-    problems = _find_problems(fact, now=now)
+    problems = _find_problems(fact)
     if problems:
         raise InvalidRequest(fields={f"facts[{place}].{name}": problem for name, problem in problems.items()})
     if fact.knowledge_type not in GUARANTEED_TYPES:
@@ -93,7 +93,7 @@ def read_statement(described: Mapping[str, Any]) -> Statement:
     )
 
 
-def _find_problems(fact: FactInput, *, now: datetime) -> dict[str, str]:
+def _find_problems(fact: FactInput) -> dict[str, str]:
     problems = {}
     if fact.source not in SOURCES:
         problems["source"] = f"must be one of {', '.join(SOURCES)}"

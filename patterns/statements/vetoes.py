@@ -199,11 +199,11 @@ def is_hedged(message: Message, start: int, end: int) -> bool:
     # "not sure of my size, but 65 kg"
     is_but = message.tokens[message.segment(start)[0]].text in message.grammar.but_words
     is_near = before >= 0 and message.segments[before][0] >= first and not is_but
-    if is_near and (_is_only(message, "hedge", message.segments[before]) or _closes_doubt(message, before)):
+    if is_near and (_is_only(message, message.segments[before]) or _closes_doubt(message, before)):
         return not message.has_in("other", *message.segments[before])  # "everyone thinks M, but I'm an S"
     after = message.segment_of[end - 1] + 1
     if after < len(message.segments) and message.segments[after][0] < last:
-        return _is_only(message, "hedge", message.segments[after])
+        return _is_only(message, message.segments[after])
     return False
 
 
@@ -223,9 +223,9 @@ def _closes_doubt(message: Message, number: int) -> bool:
     return message.tokens[comma].text == "," and message.ends_with(comma, "hedge")
 
 
-def _is_only(message: Message, category: str, segment: tuple[int, int]) -> bool:
+def _is_only(message: Message, segment: tuple[int, int]) -> bool:
     """Size M, I guess / M or so, not sure: it says no more; "I feel five years old" tells of itself."""
-    match = message.find_in(category, *segment)
+    match = message.find_in("hedge", *segment)
     if match is None or segment[1] - segment[0] > _SHORT_SEGMENT or _is_of_more(message, match):
         return False
     return not any(

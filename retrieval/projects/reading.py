@@ -137,7 +137,7 @@ def read_snapshot(project: ProjectRef, row: SnapshotRow) -> Snapshot:
     facts = _read_facts(project, row.entries, sources, gone)
     decisions = _read_decisions(project, row.entries, sources, gone)
     titles = {(view.id, view.version): view.title for view in decisions.values()}
-    timeline = _read_events(project, row.entries, titles, sources, gone)
+    timeline = _read_events(project, row.entries, titles, gone)
     questions = _read_questions(project, row.entries, gone)
     return _put_together(project, row, said, [*facts, *decisions.values(), *timeline, *questions], gone.list())
 
@@ -261,7 +261,6 @@ def _read_events(
     project: ProjectRef,
     entries: Sequence[Mapping[str, Any]],
     titles: Mapping[tuple[UUID, int], str | None],
-    sources: Mapping[UUID, SourceView],
     gone: _Gone,
 ) -> list[EventLine]:
     wanted = [entry for entry in entries if entry["k"] == "event"]

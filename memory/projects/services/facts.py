@@ -206,7 +206,7 @@ def _decide(write: _Write, draft: Held, body: ProjectFactBody, source: StoredSou
     if active is not None:
         return _renew(write, active, draft, source)
     refuted = next((held for held in same if held.status == "refuted"), None)
-    if refuted is not None and not _is_news(write, refuted, source):
+    if refuted is not None and not _is_news(refuted, source):
         return FactOutcome(refuted.id, refuted.external_id, "refuted", refuted.level, refuted.version)
     write.items.append((draft.id, draft.external_id))
     return _add(write, draft, body, source)
@@ -283,7 +283,7 @@ def _find_rule(held: Held, draft: Held) -> str | None:
     return "exclusive" if held.is_exclusive or draft.is_exclusive else None
 
 
-def _is_news(write: _Write, refuted: Held, source: StoredSource | None) -> bool:
+def _is_news(refuted: Held, source: StoredSource | None) -> bool:
     """Whether a refuted statement comes with a proof that was not there when it was refuted."""
     return source is not None and not source.is_answer and source.dated > refuted.known_from
 

@@ -83,7 +83,7 @@ def write_back(
             links += linked
     if questions:
         note_change(locked, now=now)
-    _note(locked, entries, cited, known, started, now)
+    _note(locked, entries, known, started, now)
     return WrittenBack(outcomes, decisions, links, questions, unknown)
 
 
@@ -186,7 +186,6 @@ def _store_question(project: ProjectRef, sentence: AnswerSentence, now: datetime
 def _note(
     project: ProjectRef,
     entries: Sequence[Mapping[str, object]],
-    cited: Cited,
     known: Sequence[UUID],
     started: float,
     now: datetime,

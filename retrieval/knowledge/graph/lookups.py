@@ -43,7 +43,7 @@ def answer_graph_query(corpus: Corpus, query: GraphQuery, *, now: datetime) -> G
     """
     plan = get_plan(corpus)
     intents = _list_intents(query, plan)
-    starts = _find_starts(corpus, query, plan, intents)
+    starts = _find_starts(corpus, query, intents)
     for start in starts:
         fitting = [intent for intent in intents if query.path is not None or intent.may_start_at(start.type)]
         if fitting:
@@ -67,7 +67,7 @@ def _list_intents(query: GraphQuery, plan: CorpusPlan) -> list[Intent]:
     return intents
 
 
-def _find_starts(corpus: Corpus, query: GraphQuery, plan: CorpusPlan, intents: Sequence[Intent]) -> list[Hit]:
+def _find_starts(corpus: Corpus, query: GraphQuery, intents: Sequence[Intent]) -> list[Hit]:
     """The entity that is named; without a name the only one of the type that the intent starts at."""
     if query.key is None and query.name is None:
         types = sorted({intent.only_type for intent in intents if intent.only_type})
