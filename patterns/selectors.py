@@ -349,6 +349,50 @@ def find_plan(version: RuleVersion | EntryVersion) -> Publication | None:
     return plan
 
 
+def list_last_plans(versions: Iterable[RuleVersion | EntryVersion]) -> dict[UUID, Publication]:
+    """The newest plan of each version that has one, over or not, by the version's id. One statement."""
+    ids = [version.id for version in versions]
+    found = Publication.objects.filter(Q(rule_version_id__in=ids) | Q(entry_version_id__in=ids)).order_by("asked_at")
+    return {version_id: plan for plan in found if (version_id := plan.rule_version_id or plan.entry_version_id)}
+
+
+def list_published_before(versions: Iterable[RuleVersion | EntryVersion]) -> dict[UUID, RuleVersion | EntryVersion]:
+    """What was in force when each version was made, by the version's id: the newest earlier one of its row that was
+    ever published. Two statements.
+    """
+    given = list(versions)
+    rules = [one for one in given if isinstance(one, RuleVersion)]
+    entries = [one for one in given if isinstance(one, EntryVersion)]
+    published: list[RuleVersion | EntryVersion] = [
+        *RuleVersion.objects.filter(rule_id__in={one.rule_id for one in rules}, state="published"),
+        *EntryVersion.objects.filter(entry_id__in={one.entry_id for one in entries}, state="published"),
+    ]
+    before: dict[UUID, RuleVersion | EntryVersion] = {}
+    for one in given:
+        rows = [other for other in published if _get_row_id(other) == _get_row_id(one) and other.version < one.version]
+        if rows:
+            before[one.id] = max(rows, key=lambda other: other.version)
+    return before
+
+
+def list_shared_rows(rows: Iterable[Rule | LexiconEntry]) -> dict[UUID, Rule | LexiconEntry]:
+    """The rows for all tenants whose place tenants' own rows take, by the own row's id, without drafts."""
+    own = [row for row in rows if row.tenant_id is not None]
+    slugs = {row.slug for row in own if isinstance(row, Rule)}
+    words = [row for row in own if isinstance(row, LexiconEntry)]
+    rules = Rule.objects.filter(tenant_id=None, slug__in=slugs).exclude(state="draft")
+    entries = LexiconEntry.objects.filter(
+        tenant_id=None, category__in={row.category for row in words}, canonical__in={row.canonical for row in words}
+    ).exclude(state="draft")
+    shared: dict[Any, Rule | LexiconEntry] = {row.slug: row for row in rules} | {get_name(row): row for row in entries}
+    names = {row.id: row.slug if isinstance(row, Rule) else get_name(row) for row in own}
+    return {row_id: shared[name] for row_id, name in names.items() if name in shared}
+
+
+def _get_row_id(version: RuleVersion | EntryVersion) -> UUID:
+    return version.rule_id if isinstance(version, RuleVersion) else version.entry_id
+
+
 def find_last_plan(version: RuleVersion | EntryVersion) -> Publication | None:
     """The newest plan of a version, over or not."""
     plan: Publication | None = version.publications.order_by("-asked_at").first()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -13,13 +14,19 @@ from config.console.pages import console_page, render_page
 from config.console.rules.access import find_status
 from config.console.rules.facts import describe_resting
 from config.console.rules.figures import describe_figures
-from config.console.rules.progress import ShownVersion, describe_progress, describe_version, name_author
+from config.console.rules.lifecycle import get_row
+from config.console.rules.progress import (
+    ShownVersion,
+    describe_progress,
+    describe_versions,
+    list_author_names,
+)
 from config.console.rules.refusals import list_refusals
 from config.parameters import find_id, find_moment
 from memory.tenants.access import get_access, has_permission
 from patterns.alternatives import lay_out
-from patterns.models import Rule, RuleVersion
-from patterns.selectors import find_last_plan, list_changes, list_open_versions, list_pack_loads
+from patterns.models import EntryVersion, Rule, RuleVersion
+from patterns.selectors import list_changes, list_last_plans, list_open_versions, list_pack_loads
 
 FEED: Final = 30
 LOADS: Final = 5
@@ -46,8 +53,8 @@ def show_changes(request: HttpRequest) -> HttpResponseBase:
         request,
         "console/rules/changes.html",
         title="Rule changes",
-        open_changes=[] if before else [_show(one) for one in list_open_versions(tenant_id=tenant_id)],
-        changes=[_show(one) for one in changes[:FEED]],
+        open_changes=[] if before else _show_all(list_open_versions(tenant_id=tenant_id)),
+        changes=_show_all(changes[:FEED]),
         older=_write_place(changes[FEED - 1]) if len(changes) > FEED else None,
         loads=[] if before else list_pack_loads(limit=LOADS),
         may_edit_patterns=has_permission(request, "edit_patterns"),
@@ -71,12 +78,20 @@ def show_rule(request: HttpRequest, rule: Rule) -> HttpResponseBase:
     )
 
 
-def _show(version: Any) -> ShownChange:
-    is_rule = isinstance(version, RuleVersion)
-    subject = version.rule if is_rule else version.entry
-    plan = find_last_plan(version)
-    approver = name_author(plan.approved_by) if plan and plan.approved_by else ""
-    return ShownChange(describe_version(version), subject, is_rule, plan, approver)
+def _show_all(versions: Sequence[RuleVersion | EntryVersion]) -> list[ShownChange]:
+    """Versions of many rows with their plans, in as many statements as for one."""
+    plans = list_last_plans(versions)
+    names = list_author_names(plan.approved_by for plan in plans.values() if plan.approved_by)
+    return [
+        ShownChange(
+            shown,
+            get_row(shown.row),
+            isinstance(shown.row, RuleVersion),
+            plans.get(shown.row.id),
+            names.get(plans[shown.row.id].approved_by, "") if shown.row.id in plans else "",
+        )
+        for shown in describe_versions(versions)
+    ]
 
 
 def _write_place(version: Any) -> str:

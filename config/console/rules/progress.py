@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from config.console.rules.access import may_change
+from config.console.rules.lifecycle import get_row
 from corrections.backtests.comparing import CHANGES
 from corrections.backtests.selectors import find_last_backtest
 from corrections.models import Backtest
@@ -19,7 +20,7 @@ from memory.tenants.people import name_person
 from patterns.matching.phrases import is_phrases
 from patterns.models import OPEN_STATES, EntryVersion, LexiconEntry, Publication, Rule, RuleVersion
 from patterns.rules.differences import FieldDifference, list_differences
-from patterns.selectors import find_last_plan, read_rule_row
+from patterns.selectors import find_last_plan, list_published_before, list_shared_rows, read_rule_row
 from patterns.services.packs import make_rule_content
 
 VERSIONS_SHOWN: Final = 30
@@ -82,11 +83,23 @@ def describe_progress(request: HttpRequest, row: Rule | LexiconEntry | None) -> 
     }
 
 
-def describe_version(version: Any) -> ShownVersion:
+def describe_versions(versions: Sequence[RuleVersion | EntryVersion]) -> list[ShownVersion]:
+    """Versions of many rows, each against what was in force when it was made, in as many statements as for one."""
+    authors = list_author_names(version.changed_by for version in versions)
+    before = list_published_before(versions)
+    shared = list_shared_rows(get_row(version) for version in versions if version.id not in before)
+    shown = []
+    for version in versions:
+        earlier = before.get(version.id)
+        content = earlier.content if earlier else _read_content(shared.get(get_row(version).id))
+        differences = list_differences(content, version.content)
+        shown.append(ShownVersion(version, authors[version.changed_by], differences, False))
+    return shown
+
+
+def describe_version(version: RuleVersion | EntryVersion) -> ShownVersion:
     """One version against what was in force when it was made."""
-    row = version.rule if isinstance(version, RuleVersion) else version.entry
-    earlier = list(row.versions.filter(version__lt=version.version).order_by("-version")[:VERSIONS_SHOWN])
-    return ShownVersion(version, name_author(version.changed_by), _list_changes(version, earlier, row), False)
+    return describe_versions([version])[0]
 
 
 def name_author(code: str) -> str:
@@ -134,7 +147,10 @@ def _list_changes(version: Any, earlier: list[Any], row: Rule | LexiconEntry) ->
 
 def _find_shared_content(row: Rule | LexiconEntry) -> dict[str, Any] | None:
     """What the shared row of the same name holds; None for a shared row itself and where there is none."""
-    shared = find_shared_row(row)
+    return _read_content(find_shared_row(row))
+
+
+def _read_content(shared: Rule | LexiconEntry | None) -> dict[str, Any] | None:
     if isinstance(shared, Rule):
         return make_rule_content(read_rule_row(shared))
     return {"aliases": shared.aliases, "forms": shared.forms, "is_active": shared.is_active} if shared else None

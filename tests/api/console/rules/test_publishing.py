@@ -8,7 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,8 +24,10 @@ from memory.tenants.types import Role, TenantSettings
 from memory.types import TenantRef
 from patterns.models import LexiconEntry, Publication, Rule, RuleVersion
 from patterns.rules.pack import Pack
+from patterns.services.publishing import save_rule_draft
 from tests.api.console.conftest import make_staff
 from tests.api.console.rules.conftest import SLUG, backtest, find_draft, make_fields
+from tests.db.patterns.conftest import make_balloon_rule
 
 pytestmark = pytest.mark.django_db
 
@@ -233,3 +237,28 @@ def test_the_sidebar_marks_where_a_row_was_opened_from(editor: Client, shipped: 
         "Rules": reverse("console:edit_rule", args=[Rule.objects.filter(tenant_id=None).first().id]),
     }
     assert {name: find_marked(address) for name, address in pages.items()} == {name: [name] for name in pages}
+
+
+def test_the_list_of_changes_takes_as_many_statements_for_many_drafts_as_for_one(
+    editor: Client, version: RuleVersion, tenant: TenantRef
+) -> None:
+    words = {"category": "irritant", "canonical": "zamak", "language": "en", "aliases": "zamak", "scope": "own"}
+    editor.post(reverse("console:new_entry"), words)
+
+    def count() -> tuple[int, int]:
+        with CaptureQueriesContext(connection) as queries:
+            page = editor.get(reverse("console:rule_changes"))
+        return len(page.context["open_changes"]), len(queries)
+
+    count()  # the rule set of the tenant is looked for once
+    few = count()
+    for place in range(3):
+        rule = make_balloon_rule(
+            slug=f"balloon-{place}",
+            pattern=f"i balloon{place} up from",
+            positive=(f"i balloon{place} up from nickel", f"i balloon{place} up from wool"),
+        )
+        save_rule_draft(rule, tenant_id=tenant.id, changed_by=version.changed_by)
+    many = count()
+    assert (few[0], many[0]) == (2, 5)
+    assert many[1] == few[1]
