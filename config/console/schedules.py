@@ -20,6 +20,17 @@ for model in (PeriodicTask, CrontabSchedule, IntervalSchedule, ClockedSchedule, 
         admin.site.unregister(model)
 
 TONES = {"SUCCESS": "good", "FAILURE": "bad", "STARTED": "info", "RETRY": "warn"}
+CRON_KEY = " (m/h/dM/MY/d)"
+"""What the library writes behind the five parts of a cron line."""
+
+
+def describe_seconds(seconds: int) -> str:
+    """A period in the largest unit that it is a whole number of: "every 6 hours". Pure."""
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds and seconds % length == 0:
+            count = seconds // length
+            return f"every {unit}" if count == 1 else f"every {count} {unit}s"
+    return f"every {seconds} seconds" if seconds != 1 else "every second"
 
 
 class InstallationAdmin(ConsoleAdmin):
@@ -54,8 +65,10 @@ class ScheduleForm(PeriodicTaskForm):
 class PeriodicTaskAdmin(InstallationAdmin):
     form = ScheduleForm
     list_display = ("name", "task", "schedule", "enabled", "last_run_at", "total_run_count")
+    list_select_related = ("interval", "crontab", "clocked", "solar")
     list_filter = ("enabled",)
     search_fields = ("name", "task")
+    search_help_text = "A part of the name or of the task"
     ordering = ("name",)
     readonly_fields = ("last_run_at", "total_run_count")
     fieldsets = (
@@ -66,7 +79,9 @@ class PeriodicTaskAdmin(InstallationAdmin):
 
     @display(description="Schedule")
     def schedule(self, task: PeriodicTask) -> str:
-        return str(task.interval or task.crontab or task.clocked or task.solar or "–")
+        if task.interval and task.interval.period == IntervalSchedule.SECONDS:
+            return describe_seconds(task.interval.every)
+        return str(task.interval or task.crontab or task.clocked or task.solar or "–").replace(CRON_KEY, "")
 
 
 @admin.register(IntervalSchedule)
