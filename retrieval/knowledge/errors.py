@@ -10,6 +10,10 @@ class CorpusNotFound(NotFound):
 
     default_message = "This corpus does not exist."
 
+    def __init__(self, *, place: int | None = None) -> None:
+        """`place`: which one of the list `corpora` of the request; None where the request names one corpus."""
+        super().__init__(fields={"corpus" if place is None else f"corpora[{place}]": "unknown"})
+
 
 class CorpusBusy(CodedError):
     """Another write to the corpus takes longer than a request may wait. Nothing was stored."""

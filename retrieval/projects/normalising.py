@@ -24,6 +24,7 @@ from patterns.text.data_files import read_lines, read_words
 from patterns.text.decisions import list_sentences
 from patterns.text.tokens import split_words
 from retrieval.knowledge.entities.resolving import resolve_texts
+from retrieval.knowledge.errors import CorpusNotFound
 from retrieval.knowledge.selectors.corpora import get_corpus
 from retrieval.projects.candidates import read_terms
 
@@ -200,7 +201,10 @@ def find_entities(tenant_id: UUID, query: str, corpora: Sequence[str]) -> list[E
     """What a request names: entities of the registries, then identifiers and what stands in quotation marks."""
     found = []
     for name in dict.fromkeys(corpora):
-        corpus = get_corpus(tenant_id=tenant_id, external_id=name)
+        try:
+            corpus = get_corpus(tenant_id=tenant_id, external_id=name)
+        except CorpusNotFound:
+            raise CorpusNotFound(place=corpora.index(name)) from None
         for hit in resolve_texts(corpus_id=corpus.id, texts=[query])[0]:
             if hit.is_strict:
                 text = query[hit.start : hit.end]

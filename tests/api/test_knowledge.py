@@ -228,6 +228,13 @@ def make_pack(api: Caller, query: str, **more: Any) -> dict[str, Any]:
     return dict(response.json())
 
 
+def test_a_corpus_that_does_not_exist_is_named_by_its_field(portfolio: Caller) -> None:
+    asked = {"user_id": "alice", "conversation_id": "c", "query": "RAG", "corpora": ["portfolio", "shoes"]}
+    assert get_error(portfolio.post("/v1/context", asked), 404, "not_found") == {"corpora[1]": "unknown"}
+    question = {"corpus": "shoes", "query": "RAG"}
+    assert get_error(portfolio.post("/v1/ask", question), 404, "not_found") == {"corpus": "unknown"}
+
+
 def test_a_pack_holds_passages_of_the_corpora_that_are_named(portfolio: Caller) -> None:
     assert make_pack(portfolio, "Какие достижения на проекте АЛОР?")["knowledge"] == []
     pack = make_pack(portfolio, "Какие достижения на проекте АЛОР?", corpora=["portfolio"])

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final
 from uuid import UUID
 
+from retrieval.knowledge.errors import CorpusNotFound
 from retrieval.knowledge.graph.pagerank import ITERATIONS
 from retrieval.knowledge.models import Corpus
 from retrieval.knowledge.planning.plans import open_corpus
@@ -42,7 +43,10 @@ def search_corpora(
     lists: list[list[tuple[Corpus, ChunkHit]]] = []
     reasons: list[str] = []
     for name in dict.fromkeys(corpora):
-        corpus = open_corpus(tenant_id=tenant_id, external_id=name)
+        try:
+            corpus = open_corpus(tenant_id=tenant_id, external_id=name)
+        except CorpusNotFound:
+            raise CorpusNotFound(place=corpora.index(name)) from None
         query = CorpusQuery(text=question, top_k=TOP_K, history=tuple(history), as_of=as_of)
         found = ask_corpus(corpus, query, switches=read_switches(corpus), now=now)
         lists.append([(corpus, hit) for hit in found.hits])
