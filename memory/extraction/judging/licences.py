@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import is_withdrawn
-from memory.extraction.judging.around.understanding import LISTED_TYPES
+from memory.extraction.judging.around.extents import LISTED_TYPES
 from memory.extraction.judging.numbers import is_named_number
 from memory.extraction.judging.owners import (
     is_believed_by_others,

@@ -24,12 +24,15 @@ def is_one_garment(message: Message, anchor: Fired) -> bool:
 
 
 def is_at_shop(message: Message, anchor: Fired) -> bool:
-    """В Lime беру S: a Latin word that nobody knows behind a Russian "in" is a shop."""
-    if anchor.rule.language != "ru":
-        return False
+    """An XS at that one shop; в Lime беру S: a Latin word that nobody knows behind a Russian "in" is a shop too."""
     first, last = message.segment(anchor.start)
     at_shop = message.grammar.at_shop
-    return any(
+    pointed = [
+        m for shop in message.list_in("firm", first, last) for m in message.list_in("pronoun", first, shop.start)
+    ]
+    if any(m.start > first and message.tokens[m.start - 1].text in at_shop for m in pointed):
+        return True
+    return anchor.rule.language == "ru" and any(
         message.tokens[i].text in at_shop and message.tokens[i + 1].script == "latin" and is_strange(message, i + 1)
         for i in range(first, last - 1)
     )

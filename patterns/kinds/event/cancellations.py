@@ -10,7 +10,8 @@ _THINGS = ("price", "budget_other", "garment_word")
 
 def is_called_off(message: Message, event: LexiconMatch) -> bool:
     """The wedding is cancelled; not "the party was cancelled but the wedding is on Friday"."""
-    return any(_is_said_of(message, off, event) for off in message.list_in("cancelled", *message.clause(event.start)))
+    found = message.list_in("cancelled", *message.clause(event.start))
+    return any(_is_said_of(message, off, event) and not _is_added(message, off, event) for off in found)
 
 
 def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> bool:
@@ -32,3 +33,13 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
     if is_bare and message.tokens[off.end].text not in grammar.going and not message.at(off.end, "future"):
         return False  # "I'm not good with apps"
     return not any(message.has_in(name, first, off.start) for name in _THINGS)
+
+
+def _is_added(message: Message, off: LexiconMatch, event: LexiconMatch) -> bool:
+    """My sister's wedding is in May and the dressmaker bailed: an "and" adds who did, and no other event."""
+    joined = message.find_last_in("conj", event.end, off.start)
+    if joined is None or any(
+        message.has_in(name, joined.end, off.start) for name in ("event", "work_party", "pronoun")
+    ):
+        return False
+    return message.has_in("other", joined.start + 1, off.start)

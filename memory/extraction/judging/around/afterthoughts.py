@@ -99,7 +99,7 @@ def _withdraws(message: Message, part: Span, wanted: Wanted, *, is_same: bool) -
     ):
         return True
     is_own = any(message.has_in(name, start, part[1]) for name in OWN)
-    if is_own or _states_again(message, part):
+    if is_own:
         return False
     if knowledge_type in EXCEPTED and _excepts(message, start, part[1]):
         return True
@@ -200,11 +200,6 @@ def _doubts(message: Message, part: Span, wanted: Wanted, is_same: bool) -> bool
     if is_same:
         return len(words) <= GATE.short_part
     return all(i in found or is_of(message, i, PASSED) for i in words)
-
-
-def _states_again(message: Message, part: Span) -> bool:
-    """Whether a trigger makes the part a statement by itself."""
-    return any(part[0] <= begin < part[1] for begin, _ in message.triggered)
 
 
 def unsays(message: Message, start: int, last: int, *, is_ban: bool = False) -> bool:

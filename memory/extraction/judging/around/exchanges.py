@@ -125,7 +125,7 @@ def is_spoken_of_later(said: RecordedMessage, wanted: Wanted, context: GateConte
     if after is None:
         return False
     message = context.read(after).message
-    return has_other_value(message, 0, wanted, ()) or (_opens_correction(message) and not message.triggered)
+    return has_other_value(message, 0, wanted, ()) or _opens_correction(message)
 
 
 def _asks_back(message: Message) -> bool:
@@ -159,7 +159,7 @@ def is_framed(said: RecordedMessage, context: GateContext) -> bool:
 def _opens_recital(message: Message) -> bool:
     """Translate into French: a short message that passes on what follows, and says nothing itself."""
     words = [token for token in message.tokens if token.kind != "mark"]
-    if not words or len(words) > GATE.short_reply or message.triggered:
+    if not words or len(words) > GATE.short_reply:
         return False
     whole = (0, len(message.tokens))
     is_told = "recital" in message.marks or "recited" in message.marks or "forwarded" in message.marks
@@ -178,9 +178,7 @@ def _asks_of_another(message: Message) -> bool:
 def _heads_another(message: Message) -> bool:
     """Now my sister's details: a short message that names a person and states nothing."""
     words = [token for token in message.tokens if token.kind != "mark"]
-    if len(words) > GATE.short_reply or message.triggered:
-        return False
-    return "relation" in message.marks
+    return len(words) <= GATE.short_reply and "relation" in message.marks
 
 
 def _find_next(said: RecordedMessage, context: GateContext) -> RecordedMessage | None:

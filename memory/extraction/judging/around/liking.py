@@ -7,7 +7,7 @@ from typing import Final
 
 from memory.extraction.judging.endings import is_own_words
 from memory.extraction.judging.recipes import GATE
-from memory.extraction.judging.surroundings import Span, is_in
+from memory.extraction.judging.surroundings import Span, is_in, list_named
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.word_lists import list_phrases, list_words
 from memory.extraction.judging.wordings import list_phrases_in, list_shopping_words
@@ -27,7 +27,8 @@ def is_praised_brand(message: Message, place: Place) -> bool:
     if len({match.canonical for match in message.list_in("brand", *whole)}) > 1:
         return False
     others = [match for name in OTHERS for match in message.list_in(name, *whole)]
-    if any(not is_in(message, match.start, list_words("shop_pronouns")) for match in others):
+    praising = list_named(message, whole, list_phrases("unrivalled_words"))
+    if any(m.start not in praising and not is_in(message, m.start, list_words("shop_pronouns")) for m in others):
         return False
     if any(token.text == "?" for token in message.tokens):
         return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memory.extraction.judging.around.understanding import list_plain
+from memory.extraction.judging.around.extents import list_plain
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import Span, is_in
 from memory.extraction.judging.value_places import UNITS, Place
@@ -46,7 +46,7 @@ def is_said_more(
         _is_named_again(message, span, wanted, places, read)
         or has_other_value(message, span[1], wanted, read)
         or _is_held_against(message, span, wanted)
-        or _is_followed_by_strange_words(message, span)
+        or (wanted.knowledge_type != "life_event" and _is_followed_by_strange_words(message, span))
     )
 
 
@@ -62,11 +62,11 @@ def _is_named_again(
 
 
 def _is_stated(message: Message, place: Place) -> bool:
-    """A trigger or a "not" in the part of the sentence says it once more."""
+    """A "not" in the part of the sentence says it once more."""
     first, last = message.segment(place.start)
     if list_phrases_in(message, (first, last), list_phrases("removing_words")):
         return True
-    return message.has_in("negator", first, last) or any(first <= begin < last for begin, _ in message.triggered)
+    return message.has_in("negator", first, last)
 
 
 def has_other_value(message: Message, start: int, wanted: Wanted, read: Sequence[Span]) -> bool:

@@ -7,21 +7,18 @@ as it is makes it wait for a second saying.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from memory.extraction.judging.around.afterthoughts import is_left_unclear
+from memory.extraction.judging.around.extents import LISTED_TYPES, find_beginning, list_breaks, list_plain
 from memory.extraction.judging.numbers import NAMES
 from memory.extraction.judging.recipes import GATE
 from memory.extraction.judging.surroundings import Span, is_in, list_covered, list_named, opens_with_and
 from memory.extraction.judging.value_places import Place
 from memory.extraction.judging.values import Wanted
 from memory.extraction.judging.word_lists import list_phrases, list_words
-from memory.extraction.judging.wordings import list_followers, list_phrases_in, list_small_words
 from patterns.steps.message import Message
 
-LISTED_TYPES: Final = ("allergy", "hard_ban")
-"""Types of which one trigger may state several values."""
 JOURNEYS: Final = ("trip", "vacation", "holiday", "honeymoon", "move", "umrah", "flight")
 """Events behind which the name of a place stands."""
 NEUTRAL: Final = (
@@ -46,6 +43,11 @@ NEUTRAL_OF: Final = {
     "life_event": (),
 }  # fmt: skip
 """What turns no statement of a type round. Events are told with too much beside them to list it."""
+KNOWN_OF: Final = {
+    "life_event": ("unclad_words", "place_words", "event_words"),
+    "allergy": ("body_words",),
+}
+"""Lists of more such words, by type."""
 STATING: Final = (
     "self",
     "first_person",
@@ -61,20 +63,10 @@ STATING: Final = (
 """What shows that behind an "and" a statement of its own stands, or more of what is spoken of."""
 TURNING: Final = ("negator", "quote", "untrue", "to_be", "wish")
 """What turns a statement round when it leads up to it, whatever else the word may be."""
-PASSING: Final = ("period", "occasion", "event")
-"""What passes: "it's a no-buy month, so don't show velvet" is no ban for good."""
-LEADING: Final = ("quote", "untrue", "wish", "relation", "other")
-"""What makes the part that names a value somebody else's, or unsure."""
-STARTING: Final = ("whole_of", "doctor", "relation", "skin", "pronoun")
-"""What begins another statement with an Arabic "and" before it that the vocabulary knows as a part of it."""
 DAYS: Final = ("day_word", "weekday")
 """What a budget may be for alone."""
 LENDING: Final = ("relation", "other", "negator", "quote", "past", "wish", "conditional", "hedge", "price", "spent")
 """What makes a number somebody else's, or none."""
-REASONS: Final = ("reason_words", "since_words", "cause_words")
-"""Lists of words behind which a reason stands, or since when something holds."""
-OPENING: Final = ("self", "budget_word", "size_word", "measure_word", "allergy_word")
-"""What begins a statement behind an "and"."""
 
 
 def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span, told: Sequence[Span]) -> bool:
@@ -84,18 +76,14 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
     the name of a journey something else is told. `told`: tokens of the triggers of its type.
     """
     first, last = message.segment(span[0])[0], message.segment(span[1] - 1)[1]
-    behind = min([last, *_list_breaks(message, span[1], last, wanted)])
+    behind = min([last, *list_breaks(message, span[1], last, wanted)])
     if wanted.value in JOURNEYS:
         behind = place.end
     if is_left_unclear(message, span) or _is_scoffed(message, first) or _is_of_goods(message, place, wanted):
         return False
-    first = _find_beginning(message, _find_governed(message, first), span[0], wanted)
-    first = _skip_reminder(message, first, span[0])
-    if _is_taken_up(message, place, span, wanted):
-        first = message.segment(span[1] - 1)[0]
+    first = find_beginning(message, place, wanted, span=span, told=told)
     known = {index for begin, end in told for index in range(begin, end)}
-    if wanted.knowledge_type == "life_event":
-        known |= list_named(message, (first, max(behind, span[1])), _list_event_phrases())
+    known |= list_named(message, (first, max(behind, span[1])), _list_known_phrases(wanted))
     known |= list_covered_by(message, first, max(behind, span[1]), wanted)
     if _is_for_today(message, span, wanted):
         return False
@@ -107,15 +95,6 @@ def is_understood(message: Message, place: Place, wanted: Wanted, *, span: Span,
         index not in known and not (place.start <= index < place.end) and _is_open(message, index, span)
         for index in range(first, max(behind, span[1]))
     )
-
-
-def _is_taken_up(message: Message, place: Place, span: Span, wanted: Wanted) -> bool:
-    """Orange washes me out, never show it: a later part states it, and what was said of the value is its reason."""
-    first = message.segment(place.start)[0]
-    begun = message.segment(span[1] - 1)[0]
-    if wanted.knowledge_type not in LISTED_TYPES or begun < place.end:
-        return False
-    return not any(message.has_in(name, first, begun) for name in LEADING)
 
 
 def _is_turned(message: Message, first: int, place: Place, start: int, wanted: Wanted) -> bool:
@@ -131,7 +110,7 @@ def _is_turned(message: Message, first: int, place: Place, start: int, wanted: W
     is_news = message.has_in("doctor", first, start)
     found = [m for name in TURNING for m in message.list_in(name, first, start) if name != "quote" or not is_news]
     found = [m for m in found if not is_in(message, m.start, list_words("or_words"))]
-    return any(not any(begin <= m.start < end for begin, end in message.triggered) for m in found)
+    return bool(found)
 
 
 def _is_for_today(message: Message, span: Span, wanted: Wanted) -> bool:
@@ -206,52 +185,6 @@ def _is_open(message: Message, index: int, span: Span) -> bool:
     return message.unnamed[index] if span[0] <= index < span[1] else True
 
 
-def _find_governed(message: Message, first: int) -> int:
-    """Rumour has it that: a part that begins with "that" hangs on the one before it."""
-    while first > 0 and message.clause_of[first - 1] == message.clause_of[first]:
-        if not message.at(first, "that_word"):
-            break
-        first = message.segment(first - 1)[0]
-    return first
-
-
-def _find_beginning(message: Message, first: int, start: int, wanted: Wanted) -> int:
-    """My sister is slim and I'm an XL, I'm vegan so never show fur: where the statement begins."""
-    is_listed, is_ban = wanted.knowledge_type in LISTED_TYPES, wanted.knowledge_type == "hard_ban"
-    opened = [
-        i for i in range(first, start + 1) if opens_with_and(message, i) and any(message.at(i, n) for n in OPENING)
-    ]
-    begun = {begin for begin, _ in message.triggered}
-    joined = message.list_in("conj", first, start + 1)
-    opened += [
-        m.start for m in joined if message.at(m.end, "self") or (is_ban and _skip_small(message, m.end) in begun)
-    ]
-    if any(begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("cause_words"))):
-        opened.append(start)
-    if is_listed:
-        links = message.list_in("clause_link", first, start)
-        opened += [m.end for m in links if not any(message.has_in(name, first, m.start) for name in PASSING)]
-    if is_ban and any(
-        begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("since_words"))
-    ):
-        opened += [m.start for m in message.list_in("self", first, start)]
-    return max(opened, default=first)
-
-
-def _skip_reminder(message: Message, first: int, start: int) -> int:
-    """Don't forget that, write down: what only asks to note the statement begins none."""
-    found = list_phrases_in(message, (first, start), list_phrases("reminding_words"))
-    ends = [end for begin, end in found if all(is_in(message, i, list_plain()) for i in range(first, begin))]
-    return max(ends, default=first)
-
-
-def _skip_small(message: Message, index: int) -> int:
-    """The first token from `index` on that is no small word: "and in general I never wear"."""
-    while index < len(message.tokens) and is_in(message, index, list_plain()) and not message.at(index, "negator"):
-        index += 1
-    return index
-
-
 def list_covered_by(message: Message, start: int, last: int, wanted: Wanted) -> set[int]:
     """The tokens of [start, last) that are known not to turn a statement of the type round."""
     if wanted.knowledge_type not in NEUTRAL_OF or wanted.knowledge_type == "life_event":
@@ -260,60 +193,14 @@ def list_covered_by(message: Message, start: int, last: int, wanted: Wanted) -> 
     return list_covered(message, max(0, start - GATE.cover_reach), last, names)
 
 
-def _list_breaks(message: Message, start: int, last: int, wanted: Wanted) -> list[int]:
-    opened = [
-        begin
-        for begin, _ in list_phrases_in(
-            message, (start, last), [phrase for name in REASONS for phrase in list_phrases(name)]
-        )
-    ]
-    limits = {begin for begin, _ in list_phrases_in(message, (start, last), list_phrases("limiting_openers"))}
-    opened = [begin for begin in opened if begin not in limits]
-    opened += [m.start for m in message.list_in("clause_link", start, last)]
-    joined = [m.start for m in message.list_in("conj", start, last) if not message.at(m.start, "with")]
-    starting = [m.start for name in STARTING for m in message.list_in(name, start, last)]
-    opened += [index for index in starting if _begins_with_and(message, index)]
-    if wanted.knowledge_type in NAMES:  # "L, not M any more"
-        opened += [m.start for m in message.list_in("negator", start, last) if _is_number(message, m.end, last)]
-    if wanted.knowledge_type not in LISTED_TYPES:  # there an "and" may add to the list
-        opened += [i for i in range(start, last) if message.strange[i] and _begins_with_and(message, i)]
-    return [i for i in range(start, last) if i in joined or opens_with_and(message, i) or i in opened]
-
-
-def _is_number(message: Message, index: int, last: int) -> bool:
-    """Whether a size or number stands at the token."""
-    is_letter = message.at(index, "size_letter") is not None
-    return index < last and (is_letter or message.tokens[index].kind == "number")
-
-
-def _begins_with_and(message: Message, index: int) -> bool:
-    """Whether a word begins with the letter of an "and", and is known with it: "and all"."""
-    return message.tokens[index].text.startswith(tuple(message.grammar.and_letters))
-
-
 def _is_plain(message: Message, index: int) -> bool:
     """A word of the lists here, or a number with its letters: 2k, 9th."""
     return is_in(message, index, list_plain()) or message.tokens[index].text[:1].isdecimal()
 
 
-def _list_event_phrases() -> tuple[tuple[str, ...], ...]:
-    """Nothing to wear, to Paris: what is told beside an event and leaves it what it is."""
-    return (*list_phrases("unclad_words"), *list_phrases("place_words"))
-
-
-@lru_cache(maxsize=1)
-def list_plain() -> frozenset[str]:
-    """Words that turn no statement round, wherever they stand in it."""
-    names = (
-        "closing_words",
-        "reason_words",
-        "ending_tails",
-        "ending_leads",
-        "since_words",
-        "joining_words",
-        "plain_words",
-    )
-    return frozenset().union(list_small_words(), list_followers(), *(list_words(name) for name in names))
+def _list_known_phrases(wanted: Wanted) -> list[tuple[str, ...]]:
+    """Nothing to wear, to Paris, on my arms: what is told beside a statement of the type and leaves it what it is."""
+    return [phrase for name in KNOWN_OF.get(wanted.knowledge_type, ()) for phrase in list_phrases(name)]
 
 
 def _is_of_goods(message: Message, place: Place, wanted: Wanted) -> bool:

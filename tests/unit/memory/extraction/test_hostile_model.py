@@ -19,28 +19,26 @@ from tests.unit.memory.extraction.conftest import know, propose, say
 DATA = Path(__file__).parents[3] / "data" / "extraction"
 BLIND = (
     "blind1.jsonl.gz", "blind2.jsonl.gz", "blind3.jsonl.gz", "blind4.jsonl.gz", "blind5.jsonl.gz", "blind6.jsonl.gz",
-    "blind7.jsonl.gz", "blind8.jsonl.gz", "blind10.jsonl.gz",
+    "blind7.jsonl.gz", "blind8.jsonl.gz", "blind10.jsonl.gz", "blind11.jsonl.gz",
 )  # fmt: skip
 NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
 """They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
 LEFT_A_CANDIDATE = {
-    "b5-t-en-003", "b5-t-arabizi-001", "b6-t-ru-005", "b6-t-ru-018", "b7-t-ar-003", "b7-t-arabizi-001",
-    "b8-t-arabizi-005", "b10-t-ru-004", "b10-t-ru-005",
+    "b5-t-en-003", "b6-t-ru-005", "b6-t-ru-018", "b7-t-ar-003", "b7-t-arabizi-001", "b10-t-ru-004", "b10-t-ru-005",
 }  # fmt: skip
 """True, but not every word beside the statement is understood: they wait for a second saying."""
 OTHERWISE_KEYED = {"b7-t-en-018"}
 """The label calls a trip in a named month `trip`; the labelling guide calls it `trip_october`."""
 MISSED = {
     "b7-t-ar-008", "b8-t-ar-007", "b10-t-ru-002", "b10-t-ru-003", "b10-t-ru-014", "b10-t-ru-017",
-    "b10-t-ar-010", "b10-t-ar-012", "b10-t-arabizi-002", "b10-t-arabizi-007",
-    "b10-t-arabizi-008",
+    "b10-t-ar-012", "b10-t-arabizi-002", "b10-t-arabizi-007", "b11-t-ar-016", "b11-t-arabizi-003", "b11-t-mixed-009",
 }  # fmt: skip
 """True, but refused: what stands beside the statement is taken for its denial, its scope or its subject, or the
 instant step does not read it."""
 TAKEN_IN = {"b10-f-mixed-014"}
 """False, and accepted: "without black I am nothing", said in two languages."""
 MOST_FALSE_AT_FIRST_SIGHT = 2
-FEWEST_TRUE_AT_FIRST_SIGHT = 62
+FEWEST_TRUE_AT_FIRST_SIGHT = 63
 """Of the 300 false and 80 true ones of `blind9`, which the gate was measured on and not improved with."""
 AROUND_TAKEN_IN = {
     "a121", "a136", "a149", "a150", "a157", "a161", "a295", "a371", "a392", "a404", "a423", "a448", "a457", "a480",

@@ -29,6 +29,8 @@ LIKED = [
     ("massimo_dutti", "Massimo Dutti trousers are the only ones that fit me, love them"),
     ("mango", "Mango моя любовь, всё fits"),
     ("zara", "взяла ещё jeans в Zara, my favourite store ever"),
+    ("cos", "picked up another blazer at COS today, it's my favourite brand, no contest"),
+    ("zara", "снова Zara, мой любимый магазин, никогда не подводит"),
 ]
 NOT_LIKED = [
     ("zara", "popped into Zara, my sister's favourite store"),

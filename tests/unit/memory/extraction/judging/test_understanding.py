@@ -52,8 +52,20 @@ PLAIN = [
     ("place", "life_event", "vacation", "vacation", "Maldives vacation in 9 days!! need cover-ups"),
     ("place", "life_event", "move", "move", "بننتقل أبوظبي الشهر الجاي"),
     ("from, to", "budget", "general", "900", "I've cut my clothes budget from 1200 to 900 a month"),
+    ("body", "allergy", "wool", "wool", "у меня от шерсти сыпь сразу по рукам и шее"),
+    ("exposure", "allergy", "elastane", "elastane", "I get a rash from elastane every single time I work out"),
+    ("exposure", "allergy", "acrylic", "acrylic", "يطلع لي طفح من الأكريليك كل شتا"),
+    ("which relation", "life_event", "wedding_friend", "wedding", "21 марта у лучшей подруги свадьба"),
+    ("place", "life_event", "trip", "trip", "عندي سفرة لتركيا بعد أسبوع"),
+    ("more of the dress", "life_event", "graduation_son", "graduation",
+     "My boy's graduation is on the 18th of June!! need a dress that says proud mum and survives me crying"),
+    ("and, a ban", "hard_ban", "high_heels", "high_heels", "ظهري تعبان من سنين وما ألبس كعب أبداً"),
+    ("and, a ban", "hard_ban", "shorts", "shorts", "ana met7ajba w ma albas shortat abad"),
+    ("please", "hard_ban", "leopard_print", "leopard_print", "تكفون لا تعرضون علي نقشة النمر أبد"),
+    ("emoji", "body_params", "size", "44", "скинула за зиму 🎉 размер у меня теперь 44"),
 ]  # fmt: skip
 TURNED = [
+
     ("for a month", "hard_ban", "velvet", "velvet", "doing a no-buy month so don't show me velvet"),
 
     ("another's budget", "budget", "general", "1500", "my sister glorped 1500, that's the budget"),
