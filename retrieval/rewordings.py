@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import lru_cache
 from uuid import UUID
 
-from memory.extraction.configuration import EndpointMisconfigured, find_endpoint
-from memory.extraction.model.openai_client import Endpoint, ModelClient, ModelFailed, OpenAICompatibleClient
+from memory.extraction.configuration import EndpointMisconfigured, find_client
+from memory.extraction.model.openai_client import ModelClient, ModelFailed
 from memory.tenants.scope import tenant_scope
 from memory.tenants.selectors import find_tenant
 from memory.tenants.services.tenants import read_settings
@@ -25,16 +24,16 @@ def find_rewriter(*, tenant_id: UUID, deadline_ms: int) -> ModelClient | None:
     """The model that rewrites this tenant's questions: None without an endpoint, which costs nothing, or where the
     tenant has it off. One read."""
     try:
-        endpoint = find_endpoint()
+        client = find_client(most_seconds=deadline_ms / 1000)
     except EndpointMisconfigured:
         return None
-    if endpoint is None:
+    if client is None:
         return None
     with tenant_scope(tenant_id):
         tenant = find_tenant(tenant_id=tenant_id)
     if tenant is None or not read_settings(tenant).is_query_rewriting_on:
         return None
-    return _get_client(repr(endpoint), endpoint.key, deadline_ms)
+    return client
 
 
 def add_wordings(prepared: PreparedQuestion, *, client: ModelClient, pipeline: Pipeline) -> PreparedQuestion:
@@ -63,12 +62,3 @@ def add_wordings(prepared: PreparedQuestion, *, client: ModelClient, pipeline: P
         degraded_reasons=(*prepared.degraded_reasons, *([reason] if reason else [])),
         rewrite_ms=round((time.perf_counter() - started) * 1000, 3),
     )
-
-
-@lru_cache(maxsize=4)
-def _get_client(description: str, key: str, deadline_ms: int) -> ModelClient:
-    # A client of its own: its breaker and its time limit are those of somebody who waits for an answer.
-    endpoint = find_endpoint()
-    assert endpoint is not None
-    hurried: Endpoint = replace(endpoint, timeout_seconds=deadline_ms / 1000)
-    return OpenAICompatibleClient(hurried)

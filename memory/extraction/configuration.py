@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -53,18 +54,23 @@ def make_endpoint(*, url: str, model: str, **more: Any) -> Endpoint:
     return endpoint
 
 
-def find_client() -> OpenAICompatibleClient | None:
-    """The client of the endpoint, one a process; None when extraction is off. Raises EndpointMisconfigured."""
+def find_client(*, model: str = "", most_seconds: float | None = None) -> OpenAICompatibleClient | None:
+    """The client of the endpoint, one a process; None when extraction is off. Raises EndpointMisconfigured.
+
+    `most_seconds` is for somebody who waits for the answer: such a client has a breaker of its own. `model` names
+    another model of the same endpoint.
+    """
     endpoint = find_endpoint()
-    return _get_client(repr(endpoint), endpoint.key) if endpoint else None
+    return _get_client(repr(endpoint), endpoint.key, model or endpoint.model, most_seconds) if endpoint else None
 
 
-@lru_cache(maxsize=2)
-def _get_client(description: str, key: str) -> OpenAICompatibleClient:
+@lru_cache(maxsize=16)
+def _get_client(description: str, key: str, model: str, most_seconds: float | None) -> OpenAICompatibleClient:
     # By description, because an endpoint with its `extra` can't be hashed; other settings make another client.
     endpoint = find_endpoint()
     assert endpoint is not None
-    return OpenAICompatibleClient(endpoint)
+    seconds = endpoint.timeout_seconds if most_seconds is None else min(endpoint.timeout_seconds, most_seconds)
+    return OpenAICompatibleClient(replace(endpoint, model=model, timeout_seconds=seconds))
 
 
 def describe_extraction() -> str:

@@ -31,12 +31,10 @@ NO_WORDS_OF_USERS: Final = {
     "retrieval.embedding.hashed:_slice_even": "lengths",
     "retrieval.embedding.providers": "settings",
     "retrieval.index.entries:_cut_date": "dates",
-    "retrieval.knowledge.answers.modelling": "the endpoint",
     "retrieval.knowledge.planning.plans": "plans of corpora",
     "retrieval.pack.assembly:count_once": "texts that are no user's",
     "retrieval.pack.policy": "settings",
     "retrieval.pack.token_counters": "files of vocabularies",
-    "retrieval.rewordings": "settings",
 }
 """Caches that hold none, or modules of which none does, and what they hold in their place."""
 
