@@ -74,6 +74,6 @@ examples:
             f"  certificates: {fault.certificate_id} does not hold ({fault.fault})" if fault else "  certificates: hold"
         )
         if found.status == "completed" and not found.is_rechecked:
-            self.stdout.write("  second stage: not before it was looked at once more, ten minutes after its completion")
+            self.stdout.write("  second stage: not before the second look, ten to 25 minutes after its completion")
         if found.certificate:
             self.stdout.write(f"  second stage signed at {found.certificate.signed_at.isoformat()}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import ProgrammingError
@@ -18,3 +20,9 @@ def test_a_database_without_tables_is_said_in_a_sentence(monkeypatch: pytest.Mon
         call_command("check_patterns")
     assert "lacks its tables" in str(said.value)
     assert "--pack" in str(said.value)
+
+
+def test_a_file_that_is_not_there_is_named_without_a_traceback(tmp_path: Path) -> None:
+    missing = tmp_path / "labelled.jsonl"
+    with pytest.raises(CommandError, match=f"{missing}: No such file"):
+        call_command("check_patterns", corpus=str(missing), pack="patterns/packs/fashion")

@@ -206,7 +206,7 @@ def test_the_command_proves_a_done_erasure_and_refuses_an_open_one(charlie: Chat
     call_command("verify_erasure", tenant=slug, user=charlie.name, stdout=said)
     assert "key of the user: destroyed" in said.getvalue()
     assert "rows of messages: 0" in said.getvalue()
-    assert "looked at once more" in said.getvalue()
+    assert "not before the second look" in said.getvalue()
     assert charlie.name not in said.getvalue()
     with pytest.raises(CommandError, match="does not exist"):
         call_command("verify_erasure", tenant=slug, user="nobody", stdout=StringIO())
