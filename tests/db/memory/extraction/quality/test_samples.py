@@ -16,7 +16,9 @@ from memory.extraction.quality.figures import (
     measure_slice,
 )
 from memory.extraction.quality.samples import SampleTaken, record_verdict, undo_verdict
-from memory.models import Action, ExtractionRun, ReviewSample
+from memory.models import Action, ExtractionRun, FactRow, ReviewSample
+from memory.services.fact_inputs import FactInput
+from memory.services.facts import put_facts
 from memory.tenants.scope import tenant_scope
 from tests.cast import Chatter
 from tests.db.memory.extraction.conftest import ALLERGIC, WOOL, extract
@@ -63,6 +65,16 @@ def test_a_wrong_fact_is_closed_in_the_reviewers_name_and_undoing_opens_it(
     undo_verdict(tenant_id=alice.tenant.id, sample_id=sample.id, reviewer=ANN, now=timezone.now())
     assert alice.list_facts() == {("allergy", "wool"): "wool"}
     judge(alice, sample, "correct")
+
+
+def test_undoing_leaves_a_fact_closed_that_was_stated_again(alice: Chatter, sample: ReviewSample) -> None:
+    judge(alice, sample, "false_fact")
+    wool, now = FactInput("allergy", "wool", "explicit"), timezone.now()
+    put_facts(tenant=alice.tenant, user_external_id=alice.name, facts=[wool], actor="key:k", now=now)
+    undo_verdict(tenant_id=alice.tenant.id, sample_id=sample.id, reviewer=ANN, now=timezone.now())
+    with tenant_scope(alice.tenant.id):
+        row = FactRow.objects.get(user_id=alice.ref.id, id=sample.fact_id)
+    assert (row.is_active, alice.list_facts()) == (False, {("allergy", "wool"): "wool"})
 
 
 def test_one_does_not_undo_what_another_judged_nor_judge_twice(alice: Chatter, sample: ReviewSample) -> None:
