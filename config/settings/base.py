@@ -343,6 +343,7 @@ SPECTACULAR_SETTINGS = {
 # A working day; a console that is left open does not stay open for weeks.
 SESSION_COOKIE_AGE = 12 * 3600
 LOGIN_URL = reverse_lazy("admin:login")
+LOGIN_REDIRECT_URL = reverse_lazy("admin:index")
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},

@@ -109,6 +109,15 @@ def test_a_stranger_is_sent_to_the_login(client: Client, known: UserRef) -> None
     assert "/admin/login/" in answer["Location"]
 
 
+def test_a_login_that_is_to_end_on_another_site_ends_on_the_first_page(client: Client) -> None:
+    person = make_staff("lured")
+    person.set_password("a long enough password")
+    person.save()
+    form = {"username": "lured", "password": "a long enough password", "next": "//evil.example/"}
+    answer = client.post("/admin/login/", form)
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
 def test_staff_without_a_role_are_told_so(client: Client) -> None:
     client.force_login(make_staff("newcomer"))
     answer = client.get("/admin/")
