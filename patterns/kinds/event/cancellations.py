@@ -9,8 +9,9 @@ _THINGS = ("price", "budget_other", "garment_word")
 
 
 def is_called_off(message: Message, event: LexiconMatch) -> bool:
-    """The wedding is cancelled; not "the party was cancelled but the wedding is on Friday"."""
+    """The wedding is cancelled; not "was not cancelled", nor "the party was cancelled but the wedding is on Friday"."""
     found = message.list_in("cancelled", *message.clause(event.start))
+    found = [off for off in found if not any(m.category == "negator" for m in message.ends[off.start])]
     return any(_is_said_of(message, off, event) and not _is_added(message, off, event) for off in found)
 
 

@@ -130,6 +130,8 @@ def test_sizes_in_other_wordings(read, text: str, facts: set[str]) -> None:
         ("khotobat rafeejti ba3ad 10 ayyam", {"life_event/engagement_friend@10"}),
         ("housewarming... we're moving in 12 days", {"life_event/move@12"}),
         ("3ers ukhti ba3d 3 asabee3 w el khayya6a e3tatharat", {"life_event/wedding_sister@21"}),
+        ("rfeejti 3ersha yom el yem3a w ma lagait fustan", {"life_event/wedding_friend@4"}),
+        ("свадьбу сестры не отменили, она 5 мая", {"life_event/wedding_sister@64"}),
         ("День рождения в этом году отменяю, сил нет", set()),
         ("there's a wedding saturday at the hotel and I'll be on my back under the Steinway", set()),
         ("أخوي مسافر إجازة في مايو", set()),

@@ -62,6 +62,7 @@ PLAIN = [
     ("and, a ban", "hard_ban", "high_heels", "high_heels", "ظهري تعبان من سنين وما ألبس كعب أبداً"),
     ("and, a ban", "hard_ban", "shorts", "shorts", "ana met7ajba w ma albas shortat abad"),
     ("please", "hard_ban", "leopard_print", "leopard_print", "تكفون لا تعرضون علي نقشة النمر أبد"),
+    ("month", "budget", "general", "4000", "Бюджет месяца на гардероб 4000 дирхамов, ни копейкой больше"),
     ("emoji", "body_params", "size", "44", "скинула за зиму 🎉 размер у меня теперь 44"),
 ]  # fmt: skip
 TURNED = [
