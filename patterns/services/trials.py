@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from msgspec.msgpack import encode
 
 from patterns.grammar.grammar import list_grammar_problems
 from patterns.matching.lexicon import Entry
@@ -17,8 +19,8 @@ from patterns.matching.phrases import PHRASES, PhraseBook, is_phrases, list_phra
 from patterns.matching.spelling import spell_pattern
 from patterns.matching.triggers import compile_pattern
 from patterns.rule import Rule as RuleText
-from patterns.rules.examiners import list_faults
-from patterns.rules.golden import GoldenCase, list_broken_cases, load_golden_cases
+from patterns.rules.examiners import Fault, list_faults
+from patterns.rules.golden import BrokenCase, GoldenCase, list_broken_cases, load_golden_cases
 from patterns.rules.lint import lint_rule
 from patterns.rules.pack import AS_IT_STANDS, Pack, PackError, compile_packs
 from patterns.rules.ruleset import RuleSet
@@ -29,7 +31,7 @@ from patterns.rules.selftest import (
     list_failed_examples,
     list_stated_examples,
 )
-from patterns.selectors import get_stored_pack
+from patterns.selectors import get_shipped_settings, get_stored_pack
 from patterns.text.folded_pieces import Token
 from patterns.text.normaliser import normalise
 from patterns.types import Reading
@@ -246,23 +248,66 @@ def list_new_failures(
         rule_set = _compile(after, base)
     except PackError as error:
         return list(error.problems)
-    failures = list_failed_examples(rule_set)
-    broken = list_broken_cases(rule_set, get_golden_cases())
-    faults = list_faults(rule_set)
+    found = _find_flaws(after, rule_set, base)
     stated = list_stated_examples(rule_set, is_asked=is_asked) if is_asked else []
-    if failures or broken or faults or stated:
+    if not found.is_none:
         # A set that was broken before must not keep its own mending from being saved.
+        found = found.without(_find_flaws(before, None, base))
+    if stated:
         earlier = _compile(before, base)
-        known = set(list_failed_examples(earlier))
-        known_cases = {one.case.name for one in list_broken_cases(earlier, get_golden_cases())}
-        failures = [failure for failure in failures if failure not in known]
-        broken = [one for one in broken if one.case.name not in known_cases]
-        known_faults = {fault.name for fault in list_faults(earlier)} if faults else set()
-        faults = [fault for fault in faults if fault.name not in known_faults]
         stated = [one for one in stated if not earlier.read(one.text, said_at=SAID_AT).readings]
-    sentences = [_describe(failure, after) for failure in failures] + [one.describe() for one in broken]
+    sentences = [_describe(failure, after) for failure in found.failures] + [one.describe() for one in found.broken]
     sentences += [_describe_stated(one) for one in stated[: settings.UNDE_TUNING.RULE_EXAMPLES_SHOWN]]
-    return sentences + [fault.sentence for fault in faults]
+    return sentences + [fault.sentence for fault in found.faults]
+
+
+@dataclass(frozen=True, slots=True)
+class _Flaws:
+    """All that comes out wrong in one set."""
+
+    failures: tuple[ExampleFailure, ...]
+    broken: tuple[BrokenCase, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def is_none(self) -> bool:
+        return not (self.failures or self.broken or self.faults)
+
+    def without(self, earlier: _Flaws) -> _Flaws:
+        """Those that another set has not."""
+        cases, faults = {one.case.name for one in earlier.broken}, {fault.name for fault in earlier.faults}
+        return _Flaws(
+            tuple(failure for failure in self.failures if failure not in earlier.failures),
+            tuple(one for one in self.broken if one.case.name not in cases),
+            tuple(fault for fault in self.faults if fault.name not in faults),
+        )
+
+
+def _find_flaws(pack: Pack, rule_set: RuleSet | None, base: RuleSet | None) -> _Flaws:
+    """The flaws of a pack, which `rule_set` was compiled of if it is there. Raises PackError.
+
+    What is published has just been kept, and what is in force was tried before: the same content is tried once.
+    """
+    if base is not None or pack.settings is not get_shipped_settings():
+        return _try_set(rule_set or _compile(pack, base))
+    known = _get_shelf(blake2b(encode((pack.rules, pack.entries)), digest_size=32).digest())
+    if not known:
+        known.append(_try_set(rule_set or _compile(pack, base)))
+    return known[0]
+
+
+def _try_set(rule_set: RuleSet) -> _Flaws:
+    return _Flaws(
+        tuple(list_failed_examples(rule_set)),
+        tuple(list_broken_cases(rule_set, get_golden_cases())),
+        tuple(list_faults(rule_set)),
+    )
+
+
+@lru_cache(maxsize=8)
+def _get_shelf(fingerprint: bytes) -> list[_Flaws]:
+    """Where the flaws of a pack of this fingerprint are kept."""
+    return []
 
 
 def _describe_stated(one: StatedExample) -> str:

@@ -22,7 +22,7 @@ NO_WORDS_OF_USERS: Final = {
     "patterns.text.normaliser:split_words": "words of the vocabulary",
     "patterns.matching.expansion": "the analyser itself",
     "patterns.selectors": "the shipped settings",
-    "patterns.services.trials": "the shipped pack",
+    "patterns.services.trials": "the shipped pack, fingerprints",
     "patterns.text.lexemes:_find_hashes": "counts",
     "patterns.text.token_pieces:_pack_date": "dates",
     "patterns.text.tokens:_write_date": "dates",
