@@ -284,3 +284,13 @@ def test_a_rule_that_makes_facts_of_what_others_must_leave_alone_is_refused(smal
         list_new_failures(before, replace_rule(before, wide), is_asked=lambda found: found.rule == "quiet")
         == (problems[:-1])
     )
+
+
+def test_the_same_rules_with_other_words_are_tried_anew_and_with_the_same_words_come_out_the_same() -> None:
+    stored = get_stored_pack(tenant_id=None)
+    bare = replace(stored, entries=())
+    assert list_new_failures(stored, stored) == []
+    problems = list_new_failures(stored, bare)
+    assert any("must match but does not" in problem for problem in problems)
+    assert list_new_failures(stored, bare) == problems
+    assert list_new_failures(bare, stored) == []
