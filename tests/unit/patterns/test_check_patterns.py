@@ -25,4 +25,4 @@ def test_a_database_without_tables_is_said_in_a_sentence(monkeypatch: pytest.Mon
 def test_a_file_that_is_not_there_is_named_without_a_traceback(tmp_path: Path) -> None:
     missing = tmp_path / "labelled.jsonl"
     with pytest.raises(CommandError, match=f"{missing}: No such file"):
-        call_command("check_patterns", corpus=str(missing), pack="patterns/packs/fashion")
+        call_command("check_patterns", corpus=[str(missing)], pack="patterns/packs/fashion")
