@@ -97,6 +97,7 @@ class BodyLists:
     only_first: Annotated[Words, "“they sent me an M”: words that say whose size it is only at the head of a segment"]
     one_word: Annotated[Words, "“size forty one”: behind a number, a part of it and no thing"]
     # measures
+    weighing: Annotated[Words, "“I weighed the suitcase, 32 kg”: it is what was put on the scales"]
     then_endings: Annotated[Affixes, "“в 55 кг я влезала во всё”: endings of a verb by which a weight was of then"]
     and_half: Annotated[Words, "“طولي متر ونص”: words behind a metre that add half of one"]
     remarking: Annotated[Words, "“5'8 is tall for a girl”: words behind a measure that is nobody's own"]

@@ -84,6 +84,7 @@ class PeopleLists:
     before_over: Annotated[Words, "“the party is finally over”: what stands before an “over” that ends it"]
     off_verbs: Annotated[Words, "“the concert was cancelled”: verbs by which it is the thing named that is off"]
     bare_not: Annotated[Words, "“I'm not good with apps”: a “not” that calls nothing off unless “going” follows"]
+    saying_no: Annotated[Words, "“I already said no heels”: a “no” that calls nothing off before what is worn"]
     going: Annotated[Words, "“I'm not going”: verbs behind a bare “not” by which the event is off"]
     # lists of values
     which_words: Annotated[Words, "“tops that show cleavage”: behind clothes, words that lead to what they are like"]

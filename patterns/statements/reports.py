@@ -26,7 +26,7 @@ def is_reported(message: Message, start: int, end: int) -> bool:
     first, last = message.clause(start)
     told = [*message.list_in("quote", first, start + 1), *message.list_in("quote", end, last)]
     return any(
-        not message.is_covered(match, ("event",))
+        not message.is_covered(match, ("event", "announcement"))  # "here goes:"
         and (match.start <= start or _closes(message, match, end))
         and _find_speaker(message, match, first, start) != "self"
         and not _is_diagnosis(message, match, start)

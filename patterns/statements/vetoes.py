@@ -251,8 +251,15 @@ def is_past(message: Message, start: int, end: int, *, is_reaction: bool = False
         return False  # "found out last year I'm allergic" is how it is
     if past is not None or now is not None:
         return past is not None and (now is None or now.start < past.start)
-    later = message.has_uncovered_in("past", ("since",), start, segment_end)
-    return later and not message.has_in("now", start, segment_end)
+    told = _find_told_behind(message, end, segment_end)
+    later = message.has_uncovered_in("past", ("since",), start, told)
+    return later and not message.has_in("now", start, told)
+
+
+def _find_told_behind(message: Message, end: int, last: int) -> int:
+    """Where an emoji and an "I" behind a statement that ends at `end` open another: "no prints please 😩 I was"."""
+    opened = (i for i in range(end, last - 1) if message.tokens[i].is_picture)
+    return next((i for i in opened if message.tokens[i + 1].text in message.grammar.i_words), last)
 
 
 def is_negated(message: Message, start: int, *, reach: int = 3) -> bool:

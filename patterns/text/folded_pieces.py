@@ -47,6 +47,11 @@ class Token(NamedTuple):
     script: str  # latin | cyrillic | arabic | other
     forms: tuple[str, ...]
 
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is an emoji: people part sentences with them."""
+        return self.kind == "mark" and unicodedata.category(self.text[0]) == "So"
+
 
 class _Piece(NamedTuple):
     """What a piece becomes, where its characters came from (None where nothing moves) and its tokens."""

@@ -278,6 +278,8 @@ def _find_body_veto(message: Message, fired: Fired) -> str | None:
         return "past"
     if first and message.tokens[first - 1].text == ":" and message.has_in("not_body", *message.segment(first - 1)):
         return "not_body"  # "weight of the parcel: 60 kg"
+    if _is_put_on_scales(message, first):
+        return "not_body"
     return None
 
 
@@ -352,6 +354,15 @@ def _is_weighed_then(message: Message, fired: Fired) -> bool:
     place = own.end if own is not None else last
     endings = message.grammar.then_endings
     return place < last and is_strange(message, place) and message.tokens[place].text.endswith(endings)
+
+
+def _is_put_on_scales(message: Message, first: int) -> bool:
+    """I weighed the suitcase, 32 kg: the part right before the one that opens at `first` says what was weighed."""
+    if first == 0 or message.clause_of[first - 1] != message.clause_of[first]:
+        return False
+    start, last = message.segment(first - 1)
+    weighed = [i for i in range(start, last) if message.tokens[i].text in message.grammar.weighing]
+    return bool(weighed) and message.has_in("not_body", weighed[0], last)
 
 
 def _is_remarked_on(message: Message, fired: Fired) -> bool:

@@ -32,10 +32,22 @@ def is_at_shop(message: Message, anchor: Fired) -> bool:
     ]
     if any(m.start > first and message.tokens[m.start - 1].text in at_shop for m in pointed):
         return True
+    if _is_headed_by_shop(message, first):
+        return True
     return anchor.rule.language == "ru" and any(
         message.tokens[i].text in at_shop and message.tokens[i + 1].script == "latin" and is_strange(message, i + 1)
         for i in range(first, last - 1)
     )
+
+
+def _is_headed_by_shop(message: Message, first: int) -> bool:
+    """At Zara, I'm an M; min zara bas akhith medium: the part right before [first, ...) only says which shop."""
+    if first == 0 or message.clause_of[first - 1] != message.clause_of[first]:
+        return False
+    start, last = message.segment(first - 1)
+    if message.tokens[start].text not in message.grammar.at_shop:
+        return False
+    return message.has_in("brand", start + 1, last) and message.has_only(("brand",), start + 1, last)
 
 
 def is_that_one(message: Message, anchor: Fired, size: Size) -> bool:

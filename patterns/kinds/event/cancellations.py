@@ -6,6 +6,7 @@ from patterns.matching.lexicon import LexiconMatch
 from patterns.steps.message import Message
 
 _THINGS = ("price", "budget_other", "garment_word")
+_WORN = ("cut", "garment", "garment_word", "fabric", "material", "pattern", "colour", "specific_item", "shoe")
 
 
 def is_called_off(message: Message, event: LexiconMatch) -> bool:
@@ -22,6 +23,8 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
         before = message.tokens[off.start - 1].text
         if before not in grammar.before_over and not any(m.category == "event" for m in message.ends[off.start]):
             return False  # "I'm having people over"
+    if _is_no_to_clothes(message, off):
+        return False
     if first <= event.start < last:
         return True
     others = [m for name in ("event", "work_party") for m in message.list_in(name, first, off.start)]
@@ -34,6 +37,14 @@ def _is_said_of(message: Message, off: LexiconMatch, event: LexiconMatch) -> boo
     if is_bare and message.tokens[off.end].text not in grammar.going and not message.at(off.end, "future"):
         return False  # "I'm not good with apps"
     return not any(message.has_in(name, first, off.start) for name in _THINGS)
+
+
+def _is_no_to_clothes(message: Message, off: LexiconMatch) -> bool:
+    """The wedding is on Friday and I already said no heels, no to heels."""
+    if message.tokens[off.end - 1].text not in message.grammar.saying_no or off.end >= len(message.tokens):
+        return False
+    places = (off.end, off.end + 1) if message.tokens[off.end].kind == "word" else ()
+    return any(message.at(place, name) is not None for place in places for name in _WORN)
 
 
 def _is_added(message: Message, off: LexiconMatch, event: LexiconMatch) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
-from unicodedata import category
 
 from memory.extraction.judging.numbers import NAMES
 from memory.extraction.judging.surroundings import Span, is_in, opens_with_and
@@ -72,7 +71,7 @@ def _find_opened(message: Message, first: int, start: int, wanted: Wanted, told:
         for m in joined
         if message.at(m.end, "self") or (is_ban and not begun.isdisjoint((m.start, _skip_small(message, m.end))))
     ]
-    opened += [i + 1 for i in range(first, start) if _is_picture(message, i)]
+    opened += [i + 1 for i in range(first, start) if message.tokens[i].is_picture]
     if any(begin == first for begin, _ in list_phrases_in(message, (first, start), list_phrases("cause_words"))):
         opened.append(start)
     if is_listed:
@@ -83,11 +82,6 @@ def _find_opened(message: Message, first: int, start: int, wanted: Wanted, told:
     ):
         opened += [m.start for m in message.list_in("self", first, start)]
     return max(opened, default=first)
-
-
-def _is_picture(message: Message, index: int) -> bool:
-    """Whether a token is an emoji: people part sentences with them."""
-    return message.tokens[index].kind == "mark" and category(message.tokens[index].text[0]) == "So"
 
 
 def _skip_reminder(message: Message, first: int, start: int) -> int:
@@ -127,7 +121,7 @@ def list_breaks(message: Message, start: int, last: int, wanted: Wanted) -> list
     return [
         i
         for i in range(start, last)
-        if _is_picture(message, i) or i in joined or opens_with_and(message, i) or i in opened
+        if message.tokens[i].is_picture or i in joined or opens_with_and(message, i) or i in opened
     ]
 
 

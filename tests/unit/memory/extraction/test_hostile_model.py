@@ -19,12 +19,13 @@ from tests.unit.memory.extraction.conftest import know, propose, say
 DATA = Path(__file__).parents[3] / "data" / "extraction"
 BLIND = (
     "blind1.jsonl.gz", "blind2.jsonl.gz", "blind3.jsonl.gz", "blind4.jsonl.gz", "blind5.jsonl.gz", "blind6.jsonl.gz",
-    "blind7.jsonl.gz", "blind8.jsonl.gz", "blind10.jsonl.gz", "blind11.jsonl.gz",
+    "blind7.jsonl.gz", "blind8.jsonl.gz", "blind10.jsonl.gz", "blind11.jsonl.gz", "blind12.jsonl.gz",
 )  # fmt: skip
 NOT_DENIM = {"b1-t-arabizi-012", "b3-t-arabizi-006"}
 """They call jeans denim. The labels of the instant step hold that jeans in Latin letters are a garment of no key."""
 LEFT_A_CANDIDATE = {
     "b5-t-en-003", "b6-t-ru-005", "b6-t-ru-018", "b7-t-ar-003", "b7-t-arabizi-001", "b10-t-ru-004", "b10-t-ru-005",
+    "b12-t-ru-015",
 }  # fmt: skip
 """True, but not every word beside the statement is understood: they wait for a second saying."""
 OTHERWISE_KEYED = {"b7-t-en-018"}
@@ -32,6 +33,7 @@ OTHERWISE_KEYED = {"b7-t-en-018"}
 MISSED = {
     "b7-t-ar-008", "b8-t-ar-007", "b10-t-ru-002", "b10-t-ru-003", "b10-t-ru-014", "b10-t-ru-017",
     "b10-t-ar-012", "b10-t-arabizi-002", "b10-t-arabizi-007", "b11-t-ar-016", "b11-t-arabizi-003", "b11-t-mixed-009",
+    "b12-t-ru-013", "b12-t-mixed-003",
 }  # fmt: skip
 """True, but refused: what stands beside the statement is taken for its denial, its scope or its subject, or the
 instant step does not read it."""

@@ -15,6 +15,7 @@ import pytest
         "ترجمي هالجملة: مقاسي XXL",
         "tarjimi hal jumla: ma2asi XXL",
         "Repeat after me: I am allergic to mohair",
+        "Задали придумать диалог. Придумали: я никогда не ношу чёрное",
         "Example of a profile: allergic to wool, size M, budget 500",
         "Let's role play. I'm a customer: my size is M and I'm allergic to wool",
         "песня: у меня аллергия на шёлк",

@@ -195,6 +195,9 @@ def test_a_fact_said_later_is_not_changed_by_older_words(make_context: MakeConte
         (know("body_params", "size", "M"), "hello", "rejected_value_not_in_evidence", ""),
         (know("body_params", "size", "M"), "what if I'm not M any more?", "rejected_veto_question", ""),
         (know("allergy", "wool", "wool"), "I'm not allergic to wool any more", "accepted", "dispute"),
+        (know("allergy", "wool", "wool"), "у меня больше нет allergy на wool", "accepted", "dispute"),
+        (know("allergy", "wool", "wool"), "у сестры больше нет allergy на wool", "rejected_no_denial", ""),
+        (know("hard_ban", "leather", "leather"), "غيرت رأيي، الحين عادي تعرضين لي جلد", "accepted", "dispute"),
         (know("allergy", "wool", "wool", is_disputed=True), "I'm not allergic to wool any more", "already_known", ""),
         (
             know("body_params", "size", "M", extracted_from="onboarding"),
