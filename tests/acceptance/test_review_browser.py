@@ -259,8 +259,9 @@ def test_a_note_and_the_right_value_are_typed_between_two_keys(
     screen.press("n")
     screen.type("said 1 of her sister")
     assert list_standing(queue) == []
-    screen.browser.run("location.reload(), true")
-    assert wait_for(lambda: screen.read("document.querySelector('#review-note')?.value") == "said 1 of her sister")
+    screen.browser.run("window.isLeft = true, location.reload(), true")
+    assert wait_for(lambda: screen.read("!window.isLeft && document.querySelector('#review-note')?.value"))
+    assert screen.read("document.querySelector('#review-note').value") == "said 1 of her sister"
     screen.browser.run(PAUSE)
     assert screen.read("document.activeElement === document.body")
     screen.press("v")
