@@ -67,6 +67,23 @@ def test_a_wrong_fact_is_closed_in_the_reviewers_name_and_undoing_opens_it(
     judge(alice, sample, "correct")
 
 
+def test_a_fact_that_is_valid_only_after_the_verdict_is_opened_again_too(
+    alice: Chatter, scripted_model: Callable[..., ScriptedModel]
+) -> None:
+    """A clock that runs ahead: what was said an hour from now is closed at its own beginning."""
+    alice.say(ALLERGIC, created_at=timezone.now() + timedelta(hours=1))
+    extract(alice, scripted_model({"operations": [WOOL]}), draw=0.0)
+    with tenant_scope(alice.tenant.id):
+        sample = ReviewSample.objects.get(user_id=alice.ref.id)
+    judge(alice, sample, "false_fact")
+    with tenant_scope(alice.tenant.id):
+        closed = FactRow.objects.get(user_id=alice.ref.id, id=sample.fact_id)
+    assert (closed.is_active, closed.invalid_at) == (False, closed.valid_at)
+    undo_verdict(tenant_id=alice.tenant.id, sample_id=sample.id, reviewer=ANN, now=timezone.now())
+    with tenant_scope(alice.tenant.id):
+        assert FactRow.objects.get(user_id=alice.ref.id, id=sample.fact_id).is_active
+
+
 def test_undoing_leaves_a_fact_closed_that_was_stated_again(alice: Chatter, sample: ReviewSample) -> None:
     judge(alice, sample, "false_fact")
     wool, now = FactInput("allergy", "wool", "explicit"), timezone.now()
